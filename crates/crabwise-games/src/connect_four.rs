@@ -1,0 +1,125 @@
+//! Connect four on a board of any width and height up to 64 cells.
+//!
+//! Rules: J. Tromp, "John's Connect Four Playground". Players drop discs into columns in turn; four
+//! in a row, across, up or diagonally, win; a full board is a tie. Positions are two bit sets,
+//! cell = column · height + row with row 0 at the bottom, turned around after every move.
+
+use crabwise::{AnyGame, Game, Outcome, Setup};
+
+use crate::{Entry, Params};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "connect-four",
+    about: "drop discs into columns; four in a row win",
+    parameters: "WIDTHxHEIGHT, each 1 to 64, at most 64 cells (default 7x6)",
+    example: "connect-four:4x4",
+    build,
+};
+
+fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    let (width, height) = params.size(["width", "height"], (7, 6), [1..=64, 1..=64])?;
+    if width * height > 64 {
+        return Err(format!("{width}x{height} has more than 64 cells"));
+    }
+    Ok(Setup::of(ConnectFour::new(width, height)).boxed())
+}
+
+/// The rules for one size of board.
+pub(crate) struct ConnectFour {
+    width: u32,
+    height: u32,
+    full: u64,
+    /// For each direction: its step in cells, and the cells from which four fit on the board.
+    lines: [(u32, u64); 4],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Discs {
+    mine: u64,
+    theirs: u64,
+}
+
+impl ConnectFour {
+    pub(crate) fn new(width: u32, height: u32) -> ConnectFour {
+        let cells = width * height;
+        let full = if cells == 64 { !0 } else { (1 << cells) - 1 };
+        let lines = [(1, 0), (1, 1), (0, 1), (1, -1)].map(|(dx, dy): (i64, i64)| {
+            let fits = |cell: &u32| {
+                let (x, y) = ((cell / height) as i64 + 3 * dx, (cell % height) as i64 + 3 * dy);
+                (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y)
+            };
+            let step = (dx * i64::from(height) + dy) as u32;
+            (step, (0..cells).filter(fits).fold(0, |set, cell| set | 1 << cell))
+        });
+        ConnectFour { width, height, full, lines }
+    }
+
+    fn four(&self, discs: u64) -> bool {
+        let shift = |set: u64, by: u32| set.checked_shr(by).unwrap_or(0);
+        self.lines.iter().any(|&(step, from)| {
+            from & discs & shift(discs, step) & shift(discs, 2 * step) & shift(discs, 3 * step) != 0
+        })
+    }
+}
+
+impl Game for ConnectFour {
+    type Position = Discs;
+    type Move = Column;
+
+    fn start(&self) -> Discs {
+        Discs { mine: 0, theirs: 0 }
+    }
+
+    fn moves(&self, at: &Discs) -> impl IntoIterator<Item = Column> {
+        let taken = at.mine | at.theirs;
+        let height = self.height;
+        (0..self.width)
+            .filter(move |column| taken >> (column * height + height - 1) & 1 == 0)
+            .map(Column)
+    }
+
+    fn play(&self, at: &Discs, Column(column): Column) -> Discs {
+        // Adding one at the foot of the column carries up to its lowest free cell.
+        let taken = at.mine | at.theirs;
+        let foot = 1 << (column * self.height);
+        let cell = (taken & !(foot - 1)).wrapping_add(foot) & !taken;
+        Discs { mine: at.theirs, theirs: at.mine | cell }
+    }
+
+    fn over(&self, at: &Discs) -> Option<Outcome> {
+        if self.four(at.theirs) {
+            Some(Outcome::Loss)
+        } else if at.mine | at.theirs == self.full {
+            Some(Outcome::Tie)
+        } else {
+            None
+        }
+    }
+
+    fn show(&self, at: &Discs) -> String {
+        let taken = (at.mine | at.theirs).count_ones();
+        let (x, o) = if taken.is_multiple_of(2) { (at.mine, at.theirs) } else { (at.theirs, at.mine) };
+        let cell = |column: u32, row: u32| {
+            let bit = 1 << (column * self.height + row);
+            if x & bit != 0 {
+                'X'
+            } else if o & bit != 0 {
+                'O'
+            } else {
+                '.'
+            }
+        };
+        let row = |row| (0..self.width).map(|column| cell(column, row)).collect::<String>();
+        (0..self.height).rev().map(row).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A column, counted from 1 on the left, as players do.
+#[derive(Clone, Copy)]
+pub(crate) struct Column(u32);
+
+impl std::fmt::Display for Column {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0 + 1)
+    }
+}

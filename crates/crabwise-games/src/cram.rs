@@ -1,0 +1,216 @@
+//! Cram: both players place dominoes on free cells, either way round; the last to move wins.
+//!
+//! Rules: M. Gardner, "Mathematical Games" (February 1974). A position is the set of free cells,
+//! cell = row · columns + column, row 1 at the bottom of the picture. The board and its dominoes
+//! serve [`domineering`](crate::domineering) as well.
+
+use std::fmt;
+
+use crabwise::{AnyGame, Game, Impartial, Setup};
+
+use crate::{
+    Entry, Params,
+    grid::{Cell, bits, picture},
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "cram",
+    about: "place dominoes either way round; the last to move wins",
+    parameters: "ROWSxCOLUMNS, each 1 to 26, at most 64 cells (default 4x4)",
+    example: "cram:4x4",
+    build,
+};
+
+fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    Ok(Setup::of(Cram(Board::of(params, (4, 4))?)).impartial().boxed())
+}
+
+/// The rules for one size of board.
+pub(crate) struct Cram(Board);
+
+impl Game for Cram {
+    type Position = u64;
+    type Move = Domino;
+
+    fn start(&self) -> u64 {
+        self.0.all
+    }
+
+    fn moves(&self, &free: &u64) -> impl IntoIterator<Item = Domino> {
+        self.0.across(free).chain(self.0.upright(free))
+    }
+
+    fn play(&self, free: &u64, domino: Domino) -> u64 {
+        self.0.place(*free, domino)
+    }
+
+    fn show(&self, free: &u64) -> String {
+        self.0.show(*free)
+    }
+}
+
+impl Impartial for Cram {
+    /// Each connected region with room for a domino, in the corner a1 and the right way round.
+    fn parts(&self, &free: &u64) -> Vec<u64> {
+        let (mut left, mut parts) = (free, vec![]);
+        while left != 0 {
+            let region = self.0.region(left);
+            left &= !region;
+            if !region.is_power_of_two() {
+                parts.push(self.0.normal(region));
+            }
+        }
+        parts
+    }
+}
+
+/// A board of at most 64 cells to place dominoes on.
+pub(crate) struct Board {
+    rows: u32,
+    columns: u32,
+    pub all: u64,
+    /// The cells of the rightmost column.
+    right: u64,
+}
+
+impl Board {
+    pub(crate) fn new(rows: u32, columns: u32) -> Board {
+        let all = !0 >> (64 - rows * columns);
+        let right = (1..=rows).fold(0, |set, row| set | 1 << (row * columns - 1));
+        Board { rows, columns, all, right }
+    }
+
+    pub(crate) fn of(params: &mut Params, default: (u32, u32)) -> Result<Board, String> {
+        let names = ["height", "width"];
+        let (rows, columns) = params.size(names, default, [1..=26, 1..=26])?;
+        if rows * columns > 64 {
+            return Err(format!("{rows}x{columns} has more than 64 cells"));
+        }
+        Ok(Board::new(rows, columns))
+    }
+
+    /// The dominoes that fit on free cells lying across.
+    pub(crate) fn across(&self, free: u64) -> impl Iterator<Item = Domino> {
+        self.dominoes(free & free >> 1 & !self.right, 1)
+    }
+
+    /// The dominoes that fit on free cells standing upright.
+    pub(crate) fn upright(&self, free: u64) -> impl Iterator<Item = Domino> {
+        self.dominoes(free & free >> self.columns, self.columns)
+    }
+
+    fn dominoes(&self, first: u64, step: u32) -> impl Iterator<Item = Domino> {
+        bits(first).map(move |i| Domino(self.cell(i), self.cell(i + step)))
+    }
+
+    /// The free cells that the domino leaves.
+    pub(crate) fn place(&self, free: u64, Domino(a, b): Domino) -> u64 {
+        free & !(self.bit(a) | self.bit(b))
+    }
+
+    pub(crate) fn show(&self, free: u64) -> String {
+        let cell = |cell| if free & self.bit(cell) != 0 { '.' } else { '#' };
+        picture(self.columns, (0..self.rows).rev(), cell)
+    }
+
+    fn cell(&self, i: u32) -> Cell {
+        Cell { column: i % self.columns, row: i / self.columns }
+    }
+
+    fn bit(&self, cell: Cell) -> u64 {
+        1 << (cell.row * self.columns + cell.column)
+    }
+
+    /// The cells of a non-empty set that hang together with its first one.
+    fn region(&self, set: u64) -> u64 {
+        let mut region = set & set.wrapping_neg();
+        loop {
+            let sideways = (region & !self.right) << 1 | region >> 1 & !self.right;
+            let wider = (region | sideways | region << self.columns | region >> self.columns) & set;
+            if wider == region {
+                return region;
+            }
+            region = wider;
+        }
+    }
+
+    /// The least of a region's turns and mirror images that fit into the corner a1.
+    fn normal(&self, region: u64) -> u64 {
+        let cells = || bits(region).map(|i| self.cell(i));
+        let (mut low, mut high) = (self.cell(region.trailing_zeros()), Cell { column: 0, row: 0 });
+        for cell in cells() {
+            low.column = low.column.min(cell.column);
+            high = Cell { column: high.column.max(cell.column), row: cell.row };
+        }
+        let (last_column, last_row) = (high.column - low.column, high.row - low.row);
+        let image = |[flip, turn, swap]: [bool; 3]| {
+            cells().fold(0, |set, cell| {
+                let (column, row) = (cell.column - low.column, cell.row - low.row);
+                let column = if flip { last_column - column } else { column };
+                let row = if turn { last_row - row } else { row };
+                let (column, row) = if swap { (row, column) } else { (column, row) };
+                set | self.bit(Cell { column, row })
+            })
+        };
+        let swap_fits = last_row < self.columns && last_column < self.rows;
+        (0..if swap_fits { 8 } else { 4 })
+            .map(|i| image([i & 1 != 0, i & 2 != 0, i & 4 != 0]))
+            .fold(region, u64::min)
+    }
+}
+
+/// A domino on two neighbouring cells, written `a1-b1`.
+#[derive(Clone, Copy)]
+pub(crate) struct Domino(Cell, Cell);
+
+impl fmt::Display for Domino {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.0, self.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::kayles::tests::nimber;
+    use crabwise::solve::reference::reference;
+
+    fn start_nimber(rows: u32, columns: u32) -> u32 {
+        let game = Cram(Board::new(rows, columns));
+        nimber(&game, game.start(), &mut HashMap::new())
+    }
+
+    #[test]
+    fn nimbers_are_the_published_ones() {
+        let four: Vec<_> = (4..=6).map(|columns| start_nimber(4, columns)).collect();
+        assert_eq!(four, [0, 2, 0]);
+        assert_eq!(start_nimber(5, 5), 0);
+        // A single row is Dawson's Kayles.
+        let one: Vec<_> = (1..=15).map(|columns| start_nimber(1, columns)).collect();
+        assert_eq!(one, [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0]);
+    }
+
+    #[test]
+    fn lost_where_the_nimber_is_zero() {
+        let game = Cram(Board::new(3, 5));
+        let mut known = HashMap::new();
+        for (free, value) in reference(&game) {
+            let zero = nimber(&game, free, &mut known) == 0;
+            assert_eq!(zero, value.outcome() == "loss", "{}", game.show(&free));
+        }
+    }
+
+    #[test]
+    fn equal_regions_are_equal_parts() {
+        let game = Cram(Board::new(3, 8));
+        // An L at each end, mirror images of each other, and a lone cell between them.
+        let free = 0b1000_0001 | 0b1001_0001 << 8 | 0b1100_0011 << 16;
+        let parts = game.parts(&free);
+        assert_eq!(parts.len(), 2);
+        assert_eq!(parts[0], parts[1]);
+        assert_eq!(game.parts(&parts[0]), [parts[0]]);
+        assert_eq!(game.parts(&game.start()), [game.start()]);
+    }
+}

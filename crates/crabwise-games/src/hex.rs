@@ -1,0 +1,221 @@
+//! Hex on a board of any size up to 64 cells, without the swap rule.
+//!
+//! Rules: J. Nash, "Some games and machines for playing them", RAND D-1164. Players take a free
+//! cell in turn; the first wins by joining top and bottom, the second by joining left and right. A
+//! full board joins exactly one of the two pairs of sides, so there are no ties. The sides differ,
+//! so a position keeps each player's cells, and the number of stones says whose turn it is.
+//!
+//! The board is a slanted rectangle, cell = row · columns + column with row 0 at the top. A cell
+//! touches its neighbours in the row, the two above it (straight up, and up to the right) and the
+//! two below it (straight down, and down to the left). It is written as a letter for the column
+//! and a number for the row, row 1 at the top.
+
+use crabwise::{AnyGame, Game, Outcome, Setup};
+
+use crate::{
+    Entry, Params,
+    cell::{Cell, letters},
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "hex",
+    about: "join your two sides of the board by a chain of cells",
+    parameters: "ROWSxCOLUMNS, each 1 to 26, at most 64 cells (default 4x4)",
+    example: "hex:3x3",
+    build,
+};
+
+fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    let (rows, columns) = params.size(["rows", "columns"], (4, 4), [1..=26, 1..=26])?;
+    if rows * columns > 64 {
+        return Err(format!("{rows}x{columns} has more than 64 cells"));
+    }
+    Ok(Setup::of(Hex::new(rows, columns)).boxed())
+}
+
+/// The rules for one size of board.
+pub(crate) struct Hex {
+    rows: u32,
+    columns: u32,
+    full: u64,
+    /// Top and bottom for the first player, left and right for the second.
+    sides: [[u64; 2]; 2],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Stones {
+    first: u64,
+    second: u64,
+}
+
+impl Stones {
+    fn first_to_move(self) -> bool {
+        (self.first | self.second).count_ones().is_multiple_of(2)
+    }
+}
+
+impl Hex {
+    pub(crate) fn new(rows: u32, columns: u32) -> Hex {
+        let full = u64::MAX >> (64 - rows * columns);
+        let top = u64::MAX >> (64 - columns);
+        let left = (0..rows).fold(0, |set, row| set | 1 << (row * columns));
+        let bottom = top << ((rows - 1) * columns);
+        let right = left << (columns - 1);
+        Hex { rows, columns, full, sides: [[top, bottom], [left, right]] }
+    }
+
+    /// The cells of `set` and those that touch them; some may lie off the board.
+    fn around(&self, set: u64) -> u64 {
+        let [left, right] = self.sides[1];
+        let (not_left, not_right) = (set & !left, set & !right);
+        let beside = not_left >> 1 | not_right << 1;
+        let above = set >> self.columns | not_right >> (self.columns - 1);
+        let below = set << self.columns | not_left << (self.columns - 1);
+        set | beside | above | below
+    }
+
+    fn joined(&self, stones: u64, [from, to]: [u64; 2]) -> bool {
+        let mut reached = stones & from;
+        loop {
+            let next = self.around(reached) & stones;
+            if next & to != 0 || next == reached {
+                return next & to != 0;
+            }
+            reached = next;
+        }
+    }
+}
+
+impl Game for Hex {
+    type Position = Stones;
+    type Move = Cell;
+
+    fn start(&self) -> Stones {
+        Stones { first: 0, second: 0 }
+    }
+
+    fn moves(&self, at: &Stones) -> impl IntoIterator<Item = Cell> {
+        Cell::all(self.full & !(at.first | at.second), self.columns)
+    }
+
+    fn play(&self, at: &Stones, mv: Cell) -> Stones {
+        let cell = mv.bit();
+        if at.first_to_move() {
+            Stones { first: at.first | cell, ..*at }
+        } else {
+            Stones { second: at.second | cell, ..*at }
+        }
+    }
+
+    fn over(&self, at: &Stones) -> Option<Outcome> {
+        // Only the player who has just moved can have joined anything.
+        let [first, second] = self.sides;
+        let (stones, sides) =
+            if at.first_to_move() { (at.second, second) } else { (at.first, first) };
+        self.joined(stones, sides).then_some(Outcome::Loss)
+    }
+
+    fn show(&self, at: &Stones) -> String {
+        let stone = |cell: u32| match (at.first >> cell & 1, at.second >> cell & 1) {
+            (1, _) => " X",
+            (_, 1) => " O",
+            _ => " .",
+        };
+        // A row starts half a cell to the right of the one above, as its neighbours lie.
+        let row = |row: u32| {
+            let cells: String = (0..self.columns).map(|x| stone(row * self.columns + x)).collect();
+            format!("\n{:indent$}{:2}{cells}", "", row + 1, indent = row as usize)
+        };
+        format!(" {}", letters(self.columns)) + &(0..self.rows).map(row).collect::<String>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crabwise::{Value, solve::reference::reference};
+
+    use super::*;
+
+    /// The twin of `joined`, by coordinates and one cell at a time.
+    fn joined_slowly(rows: i32, columns: i32, stones: u64, down: bool) -> bool {
+        let cell = |x: i32, y: i32| y * columns + x;
+        let on = |x, y| (0..columns).contains(&x) && (0..rows).contains(&y);
+        let has = |x, y| on(x, y) && stones >> cell(x, y) & 1 == 1;
+        let starts = |x, y| if down { y == 0 } else { x == 0 };
+        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
+        let mut seen: Vec<(i32, i32)> = cells.filter(|&(x, y)| has(x, y) && starts(x, y)).collect();
+        let mut next = 0;
+        while let Some(&(x, y)) = seen.get(next) {
+            next += 1;
+            for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)] {
+                let to = (x + dx, y + dy);
+                if has(to.0, to.1) && !seen.contains(&to) {
+                    seen.push(to);
+                }
+            }
+        }
+        seen.iter().any(|&(x, y)| if down { y == rows - 1 } else { x == columns - 1 })
+    }
+
+    /// The reachable positions, from what they look like: right numbers of stones, and nobody has
+    /// joined, or the last to move has by some stone that can have been the last.
+    fn positions(rows: i32, columns: i32) -> usize {
+        let cells = rows * columns;
+        let reachable = |first: u64, second: u64| {
+            let (last, other, down) = match first.count_ones().checked_sub(second.count_ones()) {
+                Some(0) => (second, first, false),
+                Some(1) => (first, second, true),
+                _ => return false,
+            };
+            let mut parents = (0..cells).map(|cell| 1 << cell).filter(|bit| last & bit != 0);
+            !joined_slowly(rows, columns, other, !down)
+                && (!joined_slowly(rows, columns, last, down)
+                    || parents.any(|bit| !joined_slowly(rows, columns, last & !bit, down)))
+        };
+        let pairs = (0..1_u64 << cells).flat_map(|a| (0..1 << cells).map(move |b| (a, b)));
+        pairs.filter(|&(a, b)| a & b == 0 && reachable(a, b)).count()
+    }
+
+    #[test]
+    fn the_first_player_wins_on_a_square() {
+        for side in 1..=3 {
+            let game = Hex::new(side, side);
+            let values = reference(&game);
+            assert!(matches!(values[&game.start()], Value::Win(_)));
+            assert!(values.values().all(|value| matches!(value, Value::Win(_) | Value::Loss(_))));
+        }
+    }
+
+    #[test]
+    fn positions_are_counted_by_another_way() {
+        for (rows, columns) in [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
+            let values = reference(&Hex::new(rows, columns));
+            assert_eq!(values.len(), positions(rows as i32, columns as i32), "{rows}x{columns}");
+        }
+    }
+
+    #[test]
+    fn the_shorter_way_wins_and_long_boards_fit() {
+        // The first player has the shorter way on a wide board, the second on a tall one.
+        let start = |rows, columns| {
+            let game = Hex::new(rows, columns);
+            reference(&game)[&game.start()]
+        };
+        assert!(matches!(start(2, 4), Value::Win(_)));
+        assert!(matches!(start(4, 2), Value::Loss(_)));
+        for (rows, columns) in [(8, 8), (2, 26), (26, 2), (26, 1), (1, 26)] {
+            let game = Hex::new(rows, columns);
+            assert!(game.joined(game.full, game.sides[0]) && game.joined(game.full, game.sides[1]));
+            assert!(!game.joined(game.full & !game.sides[1][1], game.sides[1]));
+        }
+    }
+
+    #[test]
+    fn the_picture_is_slanted() {
+        let game = Hex::new(2, 3);
+        let moves: Vec<_> = game.moves(&game.start()).into_iter().collect();
+        assert_eq!(moves[5].to_string(), "c2");
+        let at = game.play(&game.start(), moves[5]);
+        assert_eq!(game.show(&at), "  a b c\n 1 . . .\n  2 . . X");
+    }
+}

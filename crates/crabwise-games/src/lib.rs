@@ -1,0 +1,29 @@
+//! The games that Crabwise knows, and the registry that finds them by name.
+//!
+//! A game string is a name and its parameters, `connect-four:5x4`. To add a game: one file with
+//! its rules beside these, one line in [`Registry::standard`].
+
+mod achi;
+mod cell;
+mod chomp;
+mod connect_four;
+#[cfg(test)]
+mod contract;
+mod cram;
+mod dodgem;
+mod domineering;
+mod dots_and_boxes;
+mod fox_and_hounds;
+mod grid;
+mod hex;
+mod kayles;
+mod mnk;
+mod nim;
+mod othello;
+mod params;
+mod pong_hau_ki;
+mod registry;
+mod squares;
+
+pub use params::Params;
+pub use registry::{BadGame, Built, Entry, Registry};

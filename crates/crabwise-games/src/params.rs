@@ -1,0 +1,119 @@
+//! The parameters of a game string: everything after the colon, between commas.
+//!
+//! Whoever reads a parameter says its range and its default, and the canonical spelling comes out
+//! by itself: `nim` and `nim:3-5-7` are the same game and share a table.
+
+use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
+
+/// The parameters of one game string, taken one at a time.
+pub struct Params {
+    rest: Vec<String>,
+    canonical: Vec<String>,
+}
+
+impl Params {
+    /// The parameters in `text`, the part of a game string after the colon.
+    pub fn parse(text: &str) -> Params {
+        let rest = text.split(',').filter(|word| !word.is_empty()).map(str::to_string).collect();
+        Params { rest, canonical: vec![] }
+    }
+
+    /// A whole number within `range`, the next in line.
+    pub fn number(
+        &mut self,
+        what: &str,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Result<u32, String> {
+        let number = match self.next() {
+            None => default,
+            Some(word) => within(what, &word, &word, &range)?,
+        };
+        self.canonical.push(number.to_string());
+        Ok(number)
+    }
+
+    /// A board size such as `5x4`, each side within its range, the next in line.
+    pub fn size(
+        &mut self,
+        what: [&str; 2],
+        default: (u32, u32),
+        ranges: [RangeInclusive<u32>; 2],
+    ) -> Result<(u32, u32), String> {
+        let size = match self.next() {
+            None => default,
+            Some(word) => {
+                let (a, b) = word.split_once('x').ok_or_else(|| {
+                    format!("'{word}' is no size; write {}x{}", default.0, default.1)
+                })?;
+                (within(what[0], a, &word, &ranges[0])?, within(what[1], b, &word, &ranges[1])?)
+            }
+        };
+        self.canonical.push(format!("{}x{}", size.0, size.1));
+        Ok(size)
+    }
+
+    /// Numbers joined by dashes, such as the heaps `3-5-7`, the next in line.
+    pub fn list(
+        &mut self,
+        what: &str,
+        default: &[u32],
+        count: RangeInclusive<usize>,
+        range: RangeInclusive<u32>,
+    ) -> Result<Vec<u32>, String> {
+        let list = match self.next() {
+            None => default.to_vec(),
+            Some(word) => {
+                let list: Vec<u32> = (word.split('-'))
+                    .map(|part| within(what, part, &word, &range))
+                    .collect::<Result<_, _>>()?;
+                if !count.contains(&list.len()) {
+                    let (least, most) = (count.start(), count.end());
+                    return Err(format!("'{word}' must have {least} to {most} numbers"));
+                }
+                list
+            }
+        };
+        self.canonical.push(join(&list));
+        Ok(list)
+    }
+
+    /// Whether the bare word `name` is among the parameters that are left, wherever it stands.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let found = self.rest.iter().position(|word| word == name);
+        if let Some(i) = found {
+            self.rest.remove(i);
+            self.canonical.push(name.into());
+        }
+        found.is_some()
+    }
+
+    /// The canonical spelling of what was taken, once nothing is left over.
+    pub(crate) fn finish(self) -> Result<String, String> {
+        match self.rest.first() {
+            Some(word) => Err(format!("'{word}' is one parameter too many")),
+            None => Ok(self.canonical.join(",")),
+        }
+    }
+
+    fn next(&mut self) -> Option<String> {
+        (!self.rest.is_empty()).then(|| self.rest.remove(0))
+    }
+}
+
+fn join(list: &[u32]) -> String {
+    list.iter().map(u32::to_string).collect::<Vec<_>>().join("-")
+}
+
+fn within<T: FromStr + PartialOrd + Display>(
+    what: &str,
+    text: &str,
+    word: &str,
+    range: &RangeInclusive<T>,
+) -> Result<T, String> {
+    let (least, most) = (range.start(), range.end());
+    let plain = !text.starts_with('+');
+    (text.parse().ok())
+        .filter(|number| plain && range.contains(number))
+        .ok_or_else(|| format!("'{word}': the {what} must be a number from {least} to {most}"))
+}

@@ -1,0 +1,170 @@
+//! Pong Hau K'i, the Chinese children's game of five points.
+//!
+//! Rules: S. Culin, "Korean Games" (1895), under its Korean name ou-moul-ko-no. Each side has two
+//! stones on the corners and the centre of a square, joined by all lines but the upper side:
+//!
+//! ```text
+//! 1   2
+//! |\ /|     The first player starts on 4 and 5, the second on 1 and 2. In turn, a stone
+//! | 3 |     moves along a line to the empty point. Whoever cannot move has lost.
+//! |/ \|
+//! 4---5
+//! ```
+//!
+//! A position is the two sets of stones and the turn, point 1 being bit 0. The board is the same
+//! for both, but positions are not turned around: counts are of positions with the side to move.
+
+use std::fmt;
+
+use crabwise::{AnyGame, Game, Index, Setup, Slot, Unplay};
+
+use crate::{
+    Entry, Params,
+    squares::{choose, rank, squares},
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "pong-hau-ki",
+    about: "two stones each on five points; block the other",
+    parameters: "",
+    example: "pong-hau-ki",
+    build,
+};
+
+fn build(_: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    Ok(Setup::of(PongHauKi).numbered(Placements::new()).reversible().boxed())
+}
+
+/// For each point, the points that a line joins to it.
+const LINES: [u8; 5] = [0b01100, 0b10100, 0b11011, 0b10101, 0b01110];
+
+/// The rules.
+pub(crate) struct PongHauKi;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Stones {
+    sides: [u8; 2],
+    turn: u8,
+}
+
+impl Game for PongHauKi {
+    type Position = Stones;
+    type Move = Slide;
+
+    fn start(&self) -> Stones {
+        Stones { sides: [0b11000, 0b00011], turn: 0 }
+    }
+
+    fn moves(&self, at: &Stones) -> impl IntoIterator<Item = Slide> {
+        at.slides()
+    }
+
+    fn play(&self, at: &Stones, Slide { from, to }: Slide) -> Stones {
+        let mut next = Stones { turn: 1 - at.turn, ..*at };
+        next.sides[at.turn as usize] ^= 1 << from | 1 << to;
+        next
+    }
+
+    fn show(&self, at: &Stones) -> String {
+        let point = |bit: u8| match at.sides.map(|side| side >> bit & 1) {
+            [0, 0] => '.',
+            [1, _] => 'X',
+            _ => 'O',
+        };
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(point);
+        let turn = if at.turn == 0 { 'X' } else { 'O' };
+        format!("{a}   {b}\n|\\ /|\n| {c} |\n|/ \\|\n{d}---{e}\n{turn} to move")
+    }
+}
+
+impl Unplay for PongHauKi {
+    /// Every line can be walked both ways, so what the other side can do is what it may have done.
+    fn unplay(&self, at: &Stones) -> impl IntoIterator<Item = Stones> {
+        let before = Stones { turn: 1 - at.turn, ..*at };
+        let undo = move |slide| Stones { turn: before.turn, ..self.play(&before, slide) };
+        before.slides().map(undo)
+    }
+}
+
+impl Stones {
+    fn slides(self) -> impl Iterator<Item = Slide> {
+        let to = (self.sides[0] | self.sides[1]).trailing_ones() as u8;
+        let from = self.sides[self.turn as usize] & LINES[to as usize];
+        squares(from.into()).map(move |from| Slide { from, to })
+    }
+}
+
+/// A stone's way along a line, as 4-3.
+#[derive(Clone, Copy)]
+pub(crate) struct Slide {
+    from: u8,
+    to: u8,
+}
+
+impl fmt::Display for Slide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from + 1, self.to + 1)
+    }
+}
+
+/// One loopy tier: all placements of the four stones, each with both turns.
+pub(crate) struct Placements(Vec<[u8; 2]>);
+
+impl Placements {
+    fn new() -> Placements {
+        let others =
+            |first: u32| choose(0b11111 & !first, 2).into_iter().map(move |set| [first, set]);
+        let all = choose(0b11111, 2).into_iter().flat_map(others);
+        Placements(all.map(|sides| sides.map(|side| side as u8)).collect())
+    }
+}
+
+impl Index<Stones> for Placements {
+    fn tiers(&self) -> u32 {
+        1
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        2 * self.0.len() as u64
+    }
+
+    fn slot(&self, at: &Stones) -> Slot {
+        Slot { tier: 0, index: 2 * rank(&self.0, &at.sides) + u64::from(at.turn) }
+    }
+
+    fn position(&self, slot: Slot) -> Option<Stones> {
+        let sides = *self.0.get((slot.index / 2) as usize)?;
+        Some(Stones { sides, turn: (slot.index % 2) as u8 })
+    }
+
+    fn name(&self) -> String {
+        "placements".into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{census, check_numbering, check_unplay};
+    use crabwise::{Value, solve::reference::rounds};
+
+    #[test]
+    fn nobody_can_force_a_block() {
+        let values = rounds(&PongHauKi);
+        assert_eq!(values[&PongHauKi.start()], Value::Draw);
+        assert_eq!(census(&values), (56, [8, 4, 0, 44], 1));
+    }
+
+    #[test]
+    fn the_corner_without_a_line_to_its_neighbour_is_a_trap() {
+        let trapped = Stones { sides: [0b01001, 0b10100], turn: 0 };
+        assert!(PongHauKi.over(&trapped).is_some());
+    }
+
+    #[test]
+    fn numbering_and_unmoves_hold() {
+        let values = rounds(&PongHauKi);
+        check_numbering(&PongHauKi, &Placements::new(), &values);
+        check_unplay(&PongHauKi, &values);
+    }
+}

@@ -1,0 +1,362 @@
+//! A game with its types erased: what a registry holds and a command works on.
+//!
+//! [`Setup`] joins a game with the abilities it has; [`AnyGame`] is what is left when the types are
+//! forgotten.
+
+use std::path::Path;
+
+use crate::{
+    Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
+    Tiers, Unplay, Value, Verdict,
+    check::{self, Checked},
+    explore::{Explorer, NimberOf, Opened, nimber},
+    numbering::{Numbered, Numbering, Walked},
+    reach::Reached,
+    solve::{self, Backwards, Shelf, Task, one_line},
+    stats::Census,
+    table::{Identity, Writer},
+    verify::Trial,
+    watch::{Meter, Watch},
+};
+
+/// A piece of work: on which table, with how much memory, and who is watching.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The canonical game string, which the table's header holds.
+    pub game: &'a str,
+    /// Where the table is, or is to be.
+    pub table: &'a Path,
+    /// Bytes of memory that may be used.
+    pub memory: u64,
+    /// Who is told how far it is.
+    pub watch: &'a dyn Watch,
+}
+
+/// What a solve has to tell.
+#[derive(Debug)]
+pub struct Solved {
+    /// What was done; `None` if the table was there already.
+    pub plan: Option<Plan>,
+    /// Tiers that an earlier run had finished.
+    pub resumed: u32,
+    /// What the table's footer says.
+    pub summary: Summary,
+    /// The size of the table.
+    pub bytes: u64,
+    /// Its fingerprint.
+    pub hash: u128,
+}
+
+/// One position as it is exported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Where it is kept.
+    pub slot: Slot,
+    /// Its picture, on one line.
+    pub position: String,
+    /// Its value.
+    pub value: Value,
+    /// The moves: name, where they lead, what they are worth to the player who makes them.
+    pub moves: Vec<(String, Slot, Value)>,
+}
+
+/// A game, ready to be solved, looked at and judged.
+pub trait AnyGame: Send + Sync {
+    /// The version of the rules, which tables hold.
+    fn rules(&self) -> u32;
+
+    /// How the game would be solved. May have to walk it.
+    fn plan(&self, job: &Job) -> Result<Plan, SolveError>;
+
+    /// Solves the game into its table, or goes on with that, or says that it is done.
+    fn solve(&self, job: &Job) -> Result<Solved, SolveError>;
+
+    /// Opens the table for look-ups.
+    fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError>;
+
+    /// Statistics of what can be reached from the start, or of `all` positions.
+    fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError>;
+
+    /// Derives the table's values again: all, or so many as the sample says, chosen by its seed.
+    fn verify(&self, job: &Job, sample: Option<(u64, u64)>) -> Result<Verdict, SolveError>;
+
+    /// Calls `each` for every position that can be reached from the start; an error it returns
+    /// ends the export.
+    fn export(
+        &self,
+        job: &Job,
+        each: &mut dyn FnMut(Row) -> Result<(), TableError>,
+    ) -> Result<(), SolveError>;
+
+    /// Holds the game, its numbering and its abilities to their contracts.
+    fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError>;
+}
+
+/// A game and the abilities it has.
+///
+/// ```ignore
+/// Setup::of(rules).boxed();                                  // Game
+/// Setup::of(rules).numbered(index).boxed();                  // + Index
+/// Setup::of(rules).numbered(index).reversible().boxed();     // + Unplay
+/// ```
+pub struct Setup<G: Game, N = Walked> {
+    game: G,
+    numbering: N,
+    rules: u32,
+    backwards: Backwards<G>,
+    unplay_check: Option<check::UnplayCheck<G, N>>,
+    kernel: Option<Box<dyn Kernel<u8>>>,
+    nimber: Option<NimberOf<G>>,
+}
+
+impl<G: Game + Send + 'static> Setup<G> {
+    /// A game without further abilities.
+    pub fn of(game: G) -> Setup<G> {
+        Setup {
+            game,
+            numbering: Walked,
+            rules: 1,
+            backwards: Backwards::Recorded,
+            unplay_check: None,
+            kernel: None,
+            nimber: None,
+        }
+    }
+
+    /// The game has a numbering of its own, and need not be walked.
+    pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, Numbered<I>> {
+        Setup {
+            game: self.game,
+            numbering: Numbered(index),
+            rules: self.rules,
+            backwards: self.backwards,
+            unplay_check: None,
+            kernel: None,
+            nimber: self.nimber,
+        }
+    }
+}
+
+impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, Numbered<I>> {
+    /// The game can be played backwards, which saves recording edges.
+    pub fn reversible(mut self) -> Self
+    where
+        G: Unplay,
+    {
+        self.backwards = Backwards::Unplayed(|game, at, out| out.extend(game.unplay(at)));
+        self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
+        self
+    }
+
+    /// The game has a kernel of its own for tiers without inner moves.
+    pub fn kernel(mut self, kernel: impl Kernel<u8> + 'static) -> Self {
+        self.kernel = Some(Box::new(kernel));
+        self
+    }
+}
+
+impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+    /// The game is impartial, so that its positions have nimbers.
+    pub fn impartial(mut self) -> Self
+    where
+        G: Impartial,
+    {
+        self.nimber = Some(nimber);
+        self
+    }
+
+    /// The version of the rules, 1 unless told. Raise it whenever values change, so that old
+    /// tables are refused.
+    pub fn rules(mut self, version: u32) -> Self {
+        self.rules = version;
+        self
+    }
+
+    /// Forgets the types.
+    pub fn boxed(self) -> Box<dyn AnyGame> {
+        Box::new(self)
+    }
+
+    fn task<'a>(&'a self, index: &'a N::Index) -> Task<'a, G, N::Index> {
+        let kernel = self.kernel.as_deref();
+        Task { game: &self.game, index, backwards: self.backwards, kernel }
+    }
+
+    fn open_table(&self, job: &Job) -> Result<Table, TableError> {
+        Table::open_for(job.table, job.game, self.rules, &self.numbering.name())
+    }
+
+    fn reached(&self, index: &N::Index, all: bool, watch: &dyn Watch) -> Result<Reached, SolveError> {
+        // A walk finds what can be reached, and nothing else.
+        if all || N::salt(index).is_some() {
+            return Ok(Reached::everything());
+        }
+        Reached::from_start(&self.game, index, watch)
+    }
+
+    fn solve_numbered(&self, job: &Job, index: &N::Index) -> Result<(Plan, u32), SolveError> {
+        let task = self.task(index);
+        let plan = Plan::new(&task, N::prospect(index));
+        if plan.memory > job.memory {
+            return Err(SolveError::NoRoom { plan: Box::new(plan), limit: job.memory });
+        }
+        let identity = Identity {
+            game: job.game.into(),
+            rules: self.rules,
+            numbering: self.numbering.name(),
+            tiers: index.tiers(),
+            keys: N::salt(index),
+        };
+        let keys = |tier, slots| N::keys(index, tier, slots);
+        let keys = identity.keys.is_some().then_some(&keys as _);
+        let mut writer = Writer::open(job.table, identity, keys)?;
+        let resumed = writer.finished();
+        let mut tiers = solve::run(&task, &mut writer, job.watch)?;
+        let stats = self.count(job, index, &mut writer, &mut tiers)?;
+        writer.finish(&stats.summary())?;
+        Ok((plan, resumed))
+    }
+
+    /// Counts what was solved, from memory where it is still there.
+    fn count(
+        &self,
+        job: &Job,
+        index: &N::Index,
+        writer: &mut Writer,
+        tiers: &mut Tiers,
+    ) -> Result<Stats, SolveError> {
+        let reached = self.reached(index, false, job.watch)?;
+        let census = Census { game: &self.game, index, reached: &reached };
+        census.take(
+            |tier| match tiers.take(tier) {
+                Some(words) => Ok(words),
+                None => writer.fetch(tier).map_err(SolveError::from),
+            },
+            job.watch,
+        )
+    }
+}
+
+impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N> {
+    fn rules(&self) -> u32 {
+        self.rules
+    }
+
+    fn plan(&self, job: &Job) -> Result<Plan, SolveError> {
+        let plan = |index: &N::Index| Plan::new(&self.task(index), N::prospect(index));
+        Ok(self.numbering.with(&self.game, job.memory, job.watch, plan)?)
+    }
+
+    fn solve(&self, job: &Job) -> Result<Solved, SolveError> {
+        let done = match self.open_table(job) {
+            Err(TableError::Missing { .. }) => None,
+            opened => Some(opened?),
+        };
+        let (table, made) = match done {
+            Some(table) => (table, None),
+            None => {
+                let solve = |index: &N::Index| self.solve_numbered(job, index);
+                let made = self.numbering.with(&self.game, job.memory, job.watch, solve)??;
+                (self.open_table(job)?, Some(made))
+            }
+        };
+        let (plan, resumed) = made.map_or((None, 0), |(plan, resumed)| (Some(plan), resumed));
+        let (summary, bytes, hash) = (*table.summary(), table.bytes(), table.hash());
+        Ok(Solved { plan, resumed, summary, bytes, hash })
+    }
+
+    fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
+        let table = self.open_table(job)?;
+        let find = |table: &Table, at: &G::Position, depth| self.numbering.find(table, at, depth);
+        Ok(Box::new(Opened { game: &self.game, table, find, nimber: self.nimber }))
+    }
+
+    fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError> {
+        let table = self.open_table(job)?;
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let reached = self.reached(index, all, job.watch)?;
+            let census = Census { game: &self.game, index, reached: &reached };
+            census.take(|tier| Ok(table.tier(tier)?), job.watch)
+        })?
+    }
+
+    fn verify(&self, job: &Job, sample: Option<(u64, u64)>) -> Result<Verdict, SolveError> {
+        let table = self.open_table(job)?;
+        table.check_blocks(job.watch)?;
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let fits = |tier| table.len(tier) == index.len(tier);
+            if table.identity().tiers != index.tiers() || !(0..index.tiers()).all(fits) {
+                let what = "its tiers have other sizes than the game's numbering".into();
+                return Err(TableError::Damaged { path: job.table.into(), what }.into());
+            }
+            let tiers = (0..index.tiers()).map(|tier| table.tier(tier)).collect::<Result<_, _>>()?;
+            Ok(Trial { game: &self.game, index, tiers }.run(sample, job.watch)?)
+        })?
+    }
+
+    fn export(
+        &self,
+        job: &Job,
+        each: &mut dyn FnMut(Row) -> Result<(), TableError>,
+    ) -> Result<(), SolveError> {
+        let table = self.open_table(job)?;
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let reached = self.reached(index, false, job.watch)?;
+            let mut tiers = Tiers::new(index.tiers());
+            for tier in 0..index.tiers() {
+                tiers.put(tier, table.tier(tier)?);
+            }
+            let meter = Meter::new(job.watch, "exporting", None, Some(index.total()))?;
+            for tier in 0..index.tiers() {
+                for i in 0..index.len(tier) {
+                    let slot = Slot { tier, index: i };
+                    meter.add(1)?;
+                    let Some(at) = index.position(slot) else { continue };
+                    if reached.members(index, slot, &at) > 0 {
+                        each(self.row(index, &tiers, slot, &at)?)?;
+                    }
+                }
+            }
+            Ok(())
+        })?
+    }
+
+    fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let mut done = vec![check::game(&self.game, seed)];
+            done.push(check::index(&self.game, index, seed));
+            done.extend(self.unplay_check.map(|check| check(&self.game, &self.numbering, seed)));
+            done.push(check::values(&self.task(index), job.watch)?);
+            if let Some(kernel) = self.kernel.as_deref() {
+                done.push(check::kernel(&self.game, index, kernel, job.watch)?);
+            }
+            Ok(done)
+        })?
+    }
+}
+
+impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+    fn row(
+        &self,
+        index: &N::Index,
+        tiers: &Tiers,
+        slot: Slot,
+        at: &G::Position,
+    ) -> Result<Row, TableError> {
+        let game = &self.game;
+        let value = |slot, at: &G::Position| {
+            let absent = || TableError::Absent { position: one_line(&game.show(at)) };
+            tiers.get(slot).ok_or_else(absent)
+        };
+        let mut moves = vec![];
+        if game.over(at).is_none() {
+            for mv in game.moves(at) {
+                let to = game.play(at, mv.clone());
+                let child = index.child(slot, &to);
+                let worth = value(child, &to)?.back(game.again(at, &to));
+                moves.push((mv.to_string(), child, worth));
+            }
+        }
+        Ok(Row { slot, position: one_line(&game.show(at)), value: value(slot, at)?, moves })
+    }
+}

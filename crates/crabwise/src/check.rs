@@ -1,0 +1,340 @@
+//! Contracts that any game, numbering, un-move and kernel can be held to.
+//!
+//! Small games are checked completely, large ones on positions met in random play from a seed and
+//! on random slots. The values are compared with the slow truths where these can keep up.
+
+use std::collections::HashSet;
+
+use crate::{
+    Game, Index, Kernel, Slot, SolveError, Tiers, Unplay, Value, Word, Words,
+    index::key,
+    solve::{Shelf, Task, one_line, reference::rounds, run},
+    table::TableError,
+    watch::Watch,
+};
+
+/// The result of one contract.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checked {
+    /// What was looked at.
+    pub contract: &'static str,
+    /// How many positions or slots.
+    pub checked: u64,
+    /// Whether that was all of them.
+    pub complete: bool,
+    /// The first thing found wrong.
+    pub broken: Option<String>,
+}
+
+pub(crate) type UnplayCheck<G, N> = fn(&G, &N, u64) -> Checked;
+
+/// How many positions are looked at before a sample has to do.
+const MOST: usize = 200_000;
+/// Up to how many positions the slow truths are asked.
+const SLOW: u64 = 20_000;
+
+/// Positions to check with: all of them, or those met in random play.
+struct Sample<P> {
+    positions: Vec<P>,
+    complete: bool,
+}
+
+fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
+    let mut seen = HashSet::from([game.start()]);
+    let mut positions = vec![game.start()];
+    let mut next = 0;
+    while next < positions.len() && positions.len() < MOST {
+        let at = positions[next].clone();
+        next += 1;
+        if game.over(&at).is_none() {
+            for mv in game.moves(&at) {
+                let to = game.play(&at, mv);
+                if seen.insert(to.clone()) {
+                    positions.push(to);
+                }
+            }
+        }
+    }
+    let complete = next == positions.len();
+    if !complete {
+        let mut random = fastrand::Rng::with_seed(seed);
+        positions.truncate(MOST / 2);
+        while positions.len() < MOST {
+            play_out(game, &mut random, &mut positions);
+        }
+    }
+    Sample { positions, complete }
+}
+
+/// One random game, cut where it gets long.
+fn play_out<G: Game>(game: &G, random: &mut fastrand::Rng, met: &mut Vec<G::Position>) {
+    let mut at = game.start();
+    for _ in 0..1000 {
+        met.push(at.clone());
+        if game.over(&at).is_some() {
+            return;
+        }
+        let mut moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
+        if moves.is_empty() {
+            return;
+        }
+        at = game.play(&at, moves.swap_remove(random.usize(0..moves.len())));
+    }
+}
+
+fn judge<T>(
+    contract: &'static str,
+    items: impl IntoIterator<Item = T>,
+    complete: bool,
+    mut one: impl FnMut(T) -> Result<(), String>,
+) -> Checked {
+    let mut checked = 0;
+    for item in items {
+        checked += 1;
+        if let Err(broken) = one(item) {
+            return Checked { contract, checked, complete: false, broken: Some(broken) };
+        }
+    }
+    Checked { contract, checked, complete, broken: None }
+}
+
+/// Moves are there unless the game is over, are written in one word each, all differently, and
+/// lead where they led before; equal positions have equal keys.
+pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
+    let sample = sample(game, seed);
+    judge("rules", &sample.positions, sample.complete, |at| {
+        let place = || one_line(&game.show(at));
+        if game.over(at) != game.over(&at.clone()) {
+            return Err(format!("the outcome changes at {}", place()));
+        }
+        if game.show(at).trim().is_empty() {
+            return Err(format!("there is no picture of {at:?}"));
+        }
+        if game.over(at).is_some() {
+            return Ok(());
+        }
+        let moves: Vec<G::Move> = game.moves(at).into_iter().collect();
+        let names: Vec<String> = moves.iter().map(G::Move::to_string).collect();
+        if moves.is_empty() {
+            return Err(format!("no move, yet not over, at {}", place()));
+        }
+        let mut distinct = HashSet::new();
+        for name in &names {
+            if name.is_empty() || name.contains(char::is_whitespace) {
+                return Err(format!("the move '{name}' is not one word, at {}", place()));
+            }
+            if !distinct.insert(name) {
+                return Err(format!("two moves are written '{name}', at {}", place()));
+            }
+        }
+        for (mv, name) in moves.into_iter().zip(&names) {
+            let (once, twice) = (game.play(at, mv.clone()), game.play(at, mv));
+            if once != twice || key(&once, 0) != key(&twice, 0) {
+                return Err(format!("'{name}' leads to different places from {}", place()));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `slot` and `position` undo each other; moves lead to later tiers, or stay in loopy ones;
+/// positions that share a slot have the same children; what is reached from the start is numbered.
+pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> Checked {
+    let total = index.total();
+    let complete = total <= MOST as u64;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let slots: Vec<u64> = if complete {
+        (0..total).collect()
+    } else {
+        (0..MOST).map(|_| random.u64(0..total)).collect()
+    };
+    let by_slot = judge("numbering", slots, complete, |at| {
+        let slot = place(index, at);
+        match index.position(slot) {
+            Some(at) => numbered(game, index, slot, &at),
+            None => Ok(()),
+        }
+    });
+    if by_slot.broken.is_some() {
+        return by_slot;
+    }
+    let sample = sample(game, seed);
+    let by_play = judge("numbering", &sample.positions, sample.complete, |at| {
+        let slot = index.slot(at);
+        let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
+        let kept = if inside { index.position(slot) } else { None };
+        match kept {
+            Some(kept) if kept == *at || index.alike(&kept).contains(at) => Ok(()),
+            _ => Err(format!("{} is not at its slot {slot:?}", one_line(&game.show(at)))),
+        }
+    });
+    let checked = by_slot.checked + by_play.checked;
+    Checked { checked, complete: by_slot.complete && by_play.complete, ..by_play }
+}
+
+/// The slot at a place counted through all tiers.
+fn place<P>(index: &impl Index<P>, mut at: u64) -> Slot {
+    let mut tier = 0;
+    while at >= index.len(tier) {
+        at -= index.len(tier);
+        tier += 1;
+    }
+    Slot { tier, index: at }
+}
+
+fn numbered<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    slot: Slot,
+    at: &G::Position,
+) -> Result<(), String> {
+    let picture = || one_line(&game.show(at));
+    if index.slot(at) != slot {
+        return Err(format!("{} is kept at {slot:?} but looked for at {:?}", picture(), index.slot(at)));
+    }
+    let alike = index.alike(at);
+    if !alike.contains(at) || alike.len() > index.folds() as usize {
+        return Err(format!("{} is alike to {} positions, itself left out or too many", picture(), alike.len()));
+    }
+    if index.reach(slot.tier) < slot.tier {
+        return Err(format!("tier {} is said to reach no further than {}", slot.tier, index.reach(slot.tier)));
+    }
+    let children = children(game, index, slot, at)?;
+    for child in &children {
+        let inside = child.tier == slot.tier && index.loopy(slot.tier);
+        let ahead = child.tier > slot.tier && child.tier <= index.reach(slot.tier);
+        if !inside && !ahead {
+            return Err(format!("a move from {} leads from tier {} to tier {}", picture(), slot.tier, child.tier));
+        }
+    }
+    for other in &alike {
+        if index.slot(other) != slot || self::children(game, index, slot, other)? != children {
+            return Err(format!("{} and {} share a slot but not their future", picture(), one_line(&game.show(other))));
+        }
+    }
+    Ok(())
+}
+
+/// The distinct slots that moves lead to; for a finished game, a slot that stands for its outcome.
+fn children<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    slot: Slot,
+    at: &G::Position,
+) -> Result<Vec<Slot>, String> {
+    if game.over(at).is_some() {
+        return Ok(vec![]);
+    }
+    let mut slots = vec![];
+    for mv in game.moves(at) {
+        let to = game.play(at, mv);
+        let child = index.child(slot, &to);
+        if child != index.slot(&to) {
+            return Err(format!("slot and child differ at {}", one_line(&game.show(&to))));
+        }
+        slots.push(child);
+    }
+    slots.sort();
+    slots.dedup();
+    Ok(slots)
+}
+
+/// Un-moves and moves are the same edges, seen from both ends.
+pub fn unplay<G: Unplay, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> Checked {
+    let sample = sample(game, seed);
+    judge("un-moves", &sample.positions, sample.complete, |at| {
+        let here = index.slot(at);
+        for from in game.unplay(at) {
+            let over = game.over(&from).is_some();
+            let leads = |mv| index.slot(&game.play(&from, mv)) == here;
+            if over || !game.moves(&from).into_iter().any(leads) {
+                let (from, at) = (one_line(&game.show(&from)), one_line(&game.show(at)));
+                return Err(format!("{from} is said to lead to {at}, but no move does"));
+            }
+        }
+        if game.over(at).is_some() {
+            return Ok(());
+        }
+        for mv in game.moves(at) {
+            let to = game.play(at, mv);
+            if !game.unplay(&to).into_iter().any(|from| index.slot(&from) == here) {
+                let (at, to) = (one_line(&game.show(at)), one_line(&game.show(&to)));
+                return Err(format!("a move leads from {at} to {to}, but no un-move leads back"));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The solver that the plan chooses agrees with the slow truth, where that can keep up.
+pub(crate) fn values<G: Game, I: Index<G::Position>>(
+    task: &Task<G, I>,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    if task.index.total() > SLOW * 50 || sample(task.game, 0).positions.len() as u64 > SLOW {
+        return Ok(Checked { contract: "values", checked: 0, complete: false, broken: None });
+    }
+    let tiers = in_memory(task, watch)?;
+    let truth = rounds(task.game);
+    Ok(judge("values", &truth, true, |(at, value)| {
+        let found = tiers.get(task.index.slot(at));
+        if found == Some(*value) {
+            return Ok(());
+        }
+        let found = found.map_or("nothing".into(), |found: Value| found.to_string());
+        Err(format!("{} is a {value}, and the solver says {found}", one_line(&task.game.show(at))))
+    }))
+}
+
+/// A kernel fills every tier as [`Plain`](crate::Plain) does.
+pub fn kernel<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    kernel: &dyn Kernel<u8>,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    let backwards = crate::solve::Backwards::Recorded;
+    let tiers = in_memory(&Task { game, index, backwards, kernel: None }, watch)?;
+    let mut checked = 0;
+    for tier in (0..index.tiers()).filter(|tier| !index.loopy(*tier)) {
+        let Some(Words::One(slow)) = tiers.tier(tier) else { continue };
+        let mut fast = vec![u8::HOLE; slow.len()];
+        let broken = match kernel.sweep(tier, 0, &tiers, &mut fast) {
+            Ok(()) if fast == *slow => None,
+            Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
+            Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
+        };
+        checked += slow.len() as u64;
+        if broken.is_some() {
+            return Ok(Checked { contract: "kernel", checked, complete: false, broken });
+        }
+    }
+    Ok(Checked { contract: "kernel", checked, complete: true, broken: None })
+}
+
+/// Solves in memory, all tiers kept.
+pub(crate) fn in_memory<G: Game, I: Index<G::Position>>(
+    task: &Task<G, I>,
+    watch: &dyn Watch,
+) -> Result<Tiers, SolveError> {
+    let mut shelf = Memory(Tiers::new(task.index.tiers()));
+    run(task, &mut shelf, watch)?;
+    Ok(shelf.0)
+}
+
+struct Memory(Tiers);
+
+impl Shelf for Memory {
+    fn has(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn fetch(&mut self, tier: u32) -> Result<Words, TableError> {
+        Ok(self.0.tier(tier).expect("only what was kept is fetched").clone())
+    }
+
+    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+        self.0.put(tier, words.clone());
+        Ok(())
+    }
+}

@@ -1,0 +1,274 @@
+//! The boundary to people: text in, plain data out. The command line, a page and Python see this
+//! module and [`AnyGame`](crate::AnyGame), and nothing below them. Only here do positions become
+//! text.
+
+use std::{collections::HashSet, fmt};
+
+use crate::{
+    Game, Impartial, Outcome, Summary, Table, TableError, Value,
+    solve::{grundy::Nimbers, one_line},
+};
+
+/// A position as shown to people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionInfo {
+    /// The moves that lead here from the start.
+    pub line: Vec<String>,
+    /// A picture, perhaps of several lines.
+    pub picture: String,
+    /// Who is to move: 0 for the player who began, 1 for the other.
+    pub mover: usize,
+    /// How the game ended for the player to move, if it has.
+    pub over: Option<Outcome>,
+    /// What it is worth to the player to move.
+    pub value: Value,
+    /// The nimber, in impartial games.
+    pub nimber: Option<u32>,
+    /// The moves, best first.
+    pub moves: Vec<MoveInfo>,
+}
+
+/// A move and what it is worth to the player who makes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveInfo {
+    /// The move as players write it.
+    pub name: String,
+    /// Its value to the player who makes it.
+    pub value: Value,
+}
+
+/// Perfect play from a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variation {
+    /// The moves, each with its value to the player who makes it.
+    pub moves: Vec<MoveInfo>,
+    /// Why it stops.
+    pub end: VariationEnd,
+}
+
+/// Why a line of perfect play stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VariationEnd {
+    /// The game is over.
+    Over,
+    /// A position came up again: from here on play goes in circles.
+    Circle,
+    /// It was not to be longer.
+    Cut,
+}
+
+/// A solved game with its types erased.
+pub trait Explorer: Send + Sync {
+    /// The position after a line of moves.
+    fn look(&self, line: &[String]) -> Result<PositionInfo, LookError>;
+
+    /// Perfect play from there, at most `most` moves. Among equally good moves the first is
+    /// taken, or with a seed any.
+    fn perfect(
+        &self,
+        line: &[String],
+        seed: Option<u64>,
+        most: usize,
+    ) -> Result<Variation, LookError>;
+
+    /// What people ask first.
+    fn summary(&self) -> &Summary;
+}
+
+/// Works out a nimber, in games that have them.
+pub(crate) type NimberOf<G> = fn(&G, &<G as Game>::Position) -> u32;
+
+pub(crate) fn nimber<G: Impartial>(game: &G, at: &G::Position) -> u32 {
+    Nimbers::new(game).of(at)
+}
+
+/// A game, its table, and how a position is found there.
+pub(crate) struct Opened<'a, G: Game, F> {
+    pub(crate) game: &'a G,
+    pub(crate) table: Table,
+    /// The value of a position that is so many moves from the start.
+    pub(crate) find: F,
+    pub(crate) nimber: Option<NimberOf<G>>,
+}
+
+/// A line of moves, played.
+struct Played<P> {
+    at: P,
+    mover: usize,
+    depth: u32,
+}
+
+impl<G, F> Opened<'_, G, F>
+where
+    G: Game,
+    F: Fn(&Table, &G::Position, u32) -> Result<Option<Value>, TableError> + Send + Sync,
+{
+    fn value(&self, at: &G::Position, depth: u32) -> Result<Value, TableError> {
+        (self.find)(&self.table, at, depth)?
+            .ok_or_else(|| TableError::Absent { position: one_line(&self.game.show(at)) })
+    }
+
+    /// The moves with where they lead, best first; equal ones in the order of the rules.
+    fn moves(
+        &self,
+        at: &G::Position,
+        depth: u32,
+    ) -> Result<Vec<(MoveInfo, G::Position)>, TableError> {
+        let mut moves = vec![];
+        if self.game.over(at).is_none() {
+            for mv in self.game.moves(at) {
+                let to = self.game.play(at, mv.clone());
+                let value = self.value(&to, depth + 1)?.back(self.game.again(at, &to));
+                moves.push((MoveInfo { name: mv.to_string(), value }, to));
+            }
+        }
+        moves.sort_by_key(|(info, _)| std::cmp::Reverse(info.value));
+        Ok(moves)
+    }
+
+    /// The value of a position, which must agree with that of its best move.
+    fn agreed(
+        &self,
+        at: &G::Position,
+        depth: u32,
+        best: Option<&MoveInfo>,
+    ) -> Result<Value, TableError> {
+        let stored = self.value(at, depth)?;
+        let derived = match self.game.over(at) {
+            Some(outcome) => outcome.into(),
+            None => best.map_or(stored, |best| best.value),
+        };
+        if stored != derived {
+            let position = one_line(&self.game.show(at));
+            return Err(TableError::Contradiction { position, stored, derived });
+        }
+        Ok(stored)
+    }
+
+    fn replay(&self, line: &[String]) -> Result<Played<G::Position>, LookError> {
+        let game = self.game;
+        let mut played = Played { at: game.start(), mover: 0, depth: 0 };
+        for (i, wanted) in line.iter().enumerate() {
+            let at = &played.at;
+            let so_far = line[..i].join(" ");
+            if game.over(at).is_some() {
+                return Err(LookError::Over { played: so_far, wanted: wanted.clone() });
+            }
+            let Some(mv) = game.moves(at).into_iter().find(|mv| mv.to_string() == *wanted) else {
+                let legal = game.moves(at).into_iter().map(|mv| mv.to_string()).collect();
+                return Err(LookError::NoSuchMove { played: so_far, wanted: wanted.clone(), legal });
+            };
+            let to = game.play(at, mv);
+            if !game.again(at, &to) {
+                played.mover = 1 - played.mover;
+            }
+            played.depth += 1;
+            played.at = to;
+        }
+        Ok(played)
+    }
+}
+
+impl<G, F> Explorer for Opened<'_, G, F>
+where
+    G: Game + Send,
+    F: Fn(&Table, &G::Position, u32) -> Result<Option<Value>, TableError> + Send + Sync,
+{
+    fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
+        let Played { at, mover, depth } = self.replay(line)?;
+        let moves: Vec<MoveInfo> =
+            self.moves(&at, depth)?.into_iter().map(|(info, _)| info).collect();
+        Ok(PositionInfo {
+            line: line.to_vec(),
+            picture: self.game.show(&at),
+            mover,
+            over: self.game.over(&at),
+            value: self.agreed(&at, depth, moves.first())?,
+            nimber: self.nimber.map(|nimber| nimber(self.game, &at)),
+            moves,
+        })
+    }
+
+    fn perfect(
+        &self,
+        line: &[String],
+        seed: Option<u64>,
+        most: usize,
+    ) -> Result<Variation, LookError> {
+        let Played { mut at, mut depth, .. } = self.replay(line)?;
+        let mut random = seed.map(fastrand::Rng::with_seed);
+        let (mut taken, mut seen) = (vec![], HashSet::new());
+        let end = loop {
+            if self.game.over(&at).is_some() {
+                break VariationEnd::Over;
+            } else if !seen.insert(at.clone()) {
+                break VariationEnd::Circle;
+            } else if taken.len() == most {
+                break VariationEnd::Cut;
+            }
+            let mut moves = self.moves(&at, depth)?;
+            self.agreed(&at, depth, moves.first().map(|(info, _)| info))?;
+            let best = moves.iter().take_while(|(info, _)| info.value == moves[0].0.value).count();
+            let choice = random.as_mut().map_or(0, |random| random.usize(0..best));
+            let (info, to) = moves.swap_remove(choice);
+            taken.push(info);
+            at = to;
+            depth += 1;
+        };
+        Ok(Variation { moves: taken, end })
+    }
+
+    fn summary(&self) -> &Summary {
+        self.table.summary()
+    }
+}
+
+/// Why a position cannot be shown.
+#[derive(Debug)]
+pub enum LookError {
+    /// A move of the line is not legal where it stands.
+    NoSuchMove {
+        /// The moves before it.
+        played: String,
+        /// The move.
+        wanted: String,
+        /// What would be legal.
+        legal: Vec<String>,
+    },
+    /// The game is over before the line is.
+    Over {
+        /// The moves that end it.
+        played: String,
+        /// The move that comes too late.
+        wanted: String,
+    },
+    /// The table fails.
+    Table(TableError),
+}
+
+impl From<TableError> for LookError {
+    fn from(error: TableError) -> LookError {
+        LookError::Table(error)
+    }
+}
+
+impl fmt::Display for LookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LookError::NoSuchMove { played, wanted, legal } => {
+                let place =
+                    if played.is_empty() { "at the start".into() } else { format!("after '{played}'") };
+                let shown = legal.iter().take(12).cloned().collect::<Vec<_>>().join(" ");
+                let more = if legal.len() > 12 { " …" } else { "" };
+                write!(f, "{place} there is no move '{wanted}'; legal: {shown}{more}")
+            }
+            LookError::Over { played, wanted } => {
+                let place = if played.is_empty() { "at the start".into() } else { format!("after '{played}'") };
+                write!(f, "{place} the game is over, so '{wanted}' cannot be played")
+            }
+            LookError::Table(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LookError {}

@@ -1,0 +1,469 @@
+//! Numbering the ways to place stones on cells.
+//!
+//! A set of cells is a `u64` with one bit a cell. Every numbering here is a bijection between its
+//! sets and `0..len`:
+//!
+//! - [`Subsets`]: the k-subsets of n cells. The subset {c₁ < c₂ < … < cₖ} has the rank
+//!   C(c₁, 1) + C(c₂, 2) + … + C(cₖ, k), the combinatorial number system (D. E. Knuth, The Art of
+//!   Computer Programming 4A, 7.2.1.3, Theorem L). Ranks grow with the sets taken as numbers, and
+//!   do not depend on n.
+//! - [`Colours`]: disjoint sets of given sizes. Each is ranked among the cells that the earlier
+//!   ones leave free, and the ranks are the digits of a mixed-radix number.
+//! - [`Mirrored`]: k-subsets of cells that a mirror exchanges in pairs or leaves alone, a subset
+//!   and its mirror image being one. A subset is told up to the mirror by the pairs that are half
+//!   taken, the pairs wholly taken, the unpaired cells taken, and which half is taken in all but
+//!   one of the half-taken pairs, relative to that one.
+//! - [`Product`]: one number for several independent ones, the last changing quickest.
+
+/// The most cells a set can have.
+pub const MAX_CELLS: u32 = 64;
+
+/// `BINOMIALS[k][n]` = C(n, k): one row serves one stone of a rank. Sums that do not fit would
+/// stop the compiler; the greatest entry, C(64, 32), fits.
+static BINOMIALS: [[u64; 65]; 65] = {
+    let mut table = [[0_u64; 65]; 65];
+    let mut n = 0;
+    while n <= 64 {
+        table[0][n] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[k][n] = match table[k - 1][n - 1].checked_add(table[k][n - 1]) {
+                Some(sum) => sum,
+                None => panic!("a binomial coefficient does not fit in 64 bits"),
+            };
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// C(n, k), the number of k-subsets of n cells.
+///
+/// # Panics
+/// When n or k is above 64.
+pub fn binomial(n: u32, k: u32) -> u64 {
+    BINOMIALS[k as usize][n as usize]
+}
+
+/// The set of the first `cells` cells.
+///
+/// # Panics
+/// When there are more than 64.
+pub fn full(cells: u32) -> u64 {
+    assert!(cells <= MAX_CELLS, "{cells} cells do not fit in 64 bits");
+    u64::MAX.checked_shr(MAX_CELLS - cells).unwrap_or(0)
+}
+
+/// The part of `set` within `of`, with the cells of `of` renumbered 0, 1, 2, …
+pub fn compress(set: u64, of: u64) -> u64 {
+    // Closing the gaps one by one, the highest first, leaves the lower ones in their places.
+    let mut set = set & of;
+    let mut gaps = gaps(of);
+    while gaps != 0 {
+        let gap = 1 << gaps.ilog2();
+        set = set & (gap - 1) | set >> 1 & !(gap - 1);
+        gaps ^= gap;
+    }
+    set
+}
+
+/// Undoes [`compress`]: the cells of `of` whose numbers within `of` are in `set`.
+pub fn expand(set: u64, of: u64) -> u64 {
+    let mut set = set;
+    let mut gaps = gaps(of);
+    while gaps != 0 {
+        let below = (gaps & gaps.wrapping_neg()) - 1;
+        set = set & below | (set & !below) << 1;
+        gaps &= gaps - 1;
+    }
+    set & of
+}
+
+/// The cells missing from `of` below its highest.
+fn gaps(of: u64) -> u64 {
+    !of & u64::MAX.checked_shr(of.leading_zeros()).unwrap_or(0)
+}
+
+/// The subsets of one size of the first so many cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Subsets {
+    cells: u32,
+    size: u32,
+}
+
+#[allow(clippy::len_without_is_empty, reason = "there is always a subset")]
+impl Subsets {
+    /// The subsets of `size` out of `cells` cells.
+    ///
+    /// # Panics
+    /// Unless size ≤ cells ≤ 64.
+    pub fn new(cells: u32, size: u32) -> Subsets {
+        assert!(size <= cells && cells <= MAX_CELLS, "no {size} out of {cells} cells");
+        Subsets { cells, size }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> u64 {
+        binomial(self.cells, self.size)
+    }
+
+    /// The number of a subset, in time proportional to its size.
+    #[inline]
+    pub fn rank(self, set: u64) -> u64 {
+        debug_assert!(set & !full(self.cells) == 0 && set.count_ones() == self.size);
+        rank(set)
+    }
+
+    /// The subset of a number below [`len`](Subsets::len).
+    pub fn unrank(self, rank: u64) -> u64 {
+        debug_assert!(rank < self.len());
+        let (mut set, mut rest, mut cell) = (0, rank, self.cells as usize);
+        for size in (1..=self.size as usize).rev() {
+            // Ends at cell = size − 1 at the latest, where the binomial is 0.
+            cell -= 1;
+            while BINOMIALS[size][cell] > rest {
+                cell -= 1;
+            }
+            rest -= BINOMIALS[size][cell];
+            set |= 1 << cell;
+        }
+        set
+    }
+
+    /// All of them in the order of their ranks.
+    pub fn iter(self) -> impl Iterator<Item = u64> {
+        let mut next = full(self.size);
+        (0..self.len()).map(move |_| {
+            let set = next;
+            next = successor(set);
+            set
+        })
+    }
+}
+
+fn rank(set: u64) -> u64 {
+    let (mut rank, mut rest) = (0, set);
+    for row in &BINOMIALS[1..] {
+        if rest == 0 {
+            break;
+        }
+        rank += row[(rest.trailing_zeros() & 63) as usize];
+        rest &= rest - 1;
+    }
+    rank
+}
+
+/// The next greater number with as many bits (R. W. Gosper, HAKMEM, item 175).
+fn successor(set: u64) -> u64 {
+    let lowest = set & set.wrapping_neg();
+    let carried = set.wrapping_add(lowest);
+    let back = (set ^ carried) >> 2;
+    carried | back.checked_shr(lowest.trailing_zeros()).unwrap_or(0)
+}
+
+/// Numbers chosen independently of each other, joined into one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Product<const N: usize> {
+    lens: [u64; N],
+    len: u64,
+}
+
+#[allow(clippy::len_without_is_empty, reason = "an empty product has nothing to number")]
+impl<const N: usize> Product<N> {
+    /// Digits below the given lengths; `None` when their product does not fit in 64 bits.
+    pub fn new(lens: [u64; N]) -> Option<Product<N>> {
+        let len = lens.iter().try_fold(1_u64, |product, &len| product.checked_mul(len))?;
+        Some(Product { lens, len })
+    }
+
+    /// The product of the lengths.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The number with these digits.
+    #[inline]
+    pub fn join(&self, digits: [u64; N]) -> u64 {
+        self.lens.iter().zip(digits).fold(0, |number, (len, digit)| {
+            debug_assert!(digit < *len);
+            number * len + digit
+        })
+    }
+
+    /// The digits of a number below [`len`](Product::len).
+    pub fn split(&self, number: u64) -> [u64; N] {
+        debug_assert!(number < self.len);
+        let (mut digits, mut rest) = ([0; N], number);
+        for (digit, len) in digits.iter_mut().zip(self.lens).rev() {
+            *digit = rest % len;
+            rest /= len;
+        }
+        digits
+    }
+}
+
+/// Disjoint sets of given sizes, one for each colour of stone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Colours<const N: usize> {
+    cells: u32,
+    parts: [Subsets; N],
+    ranks: Product<N>,
+}
+
+#[allow(clippy::len_without_is_empty, reason = "there is always a placement")]
+impl<const N: usize> Colours<N> {
+    /// `sizes[i]` stones of colour i on so many cells; `None` when the placements cannot be
+    /// counted in 64 bits.
+    ///
+    /// # Panics
+    /// When the stones do not fit on the cells, or there are more than 64 cells.
+    pub fn new(cells: u32, sizes: [u32; N]) -> Option<Colours<N>> {
+        let mut free = cells;
+        let parts = sizes.map(|size| {
+            let part = Subsets::new(free, size);
+            free -= size;
+            part
+        });
+        Some(Colours { cells, parts, ranks: Product::new(parts.map(Subsets::len))? })
+    }
+
+    /// How many placements there are.
+    pub fn len(&self) -> u64 {
+        self.ranks.len()
+    }
+
+    /// The number of a placement.
+    pub fn rank(&self, sets: [u64; N]) -> u64 {
+        let (mut free, mut digits) = (full(self.cells), [0; N]);
+        for i in 0..N {
+            digits[i] = self.parts[i].rank(compress(sets[i], free));
+            free &= !sets[i];
+        }
+        self.ranks.join(digits)
+    }
+
+    /// The placement of a number below [`len`](Colours::len).
+    pub fn unrank(&self, rank: u64) -> [u64; N] {
+        let (mut free, digits, mut sets) = (full(self.cells), self.ranks.split(rank), [0; N]);
+        for i in 0..N {
+            sets[i] = expand(self.parts[i].unrank(digits[i]), free);
+            free &= !sets[i];
+        }
+        sets
+    }
+}
+
+/// Subsets of one size up to a mirror that exchanges cells in pairs and leaves the others alone.
+///
+/// A subset is told as `[left, right, single]`: bit i of `left` and `right` are the two cells of
+/// pair i, and `single` are the cells that the mirror leaves alone. To mirror it is to exchange
+/// `left` and `right`.
+#[derive(Clone, Debug)]
+pub struct Mirrored {
+    pairs: u32,
+    blocks: Vec<Block>,
+    len: u64,
+}
+
+/// The subsets with the same numbers of half-taken and wholly taken pairs.
+#[derive(Clone, Debug)]
+struct Block {
+    halves: u32,
+    wholes: u32,
+    start: u64,
+    pairs: Colours<2>,
+    singles: Subsets,
+    /// Pairs, singles, and one bit for each half-taken pair but the highest.
+    join: Product<3>,
+}
+
+#[allow(clippy::len_without_is_empty, reason = "there is always a subset")]
+impl Mirrored {
+    /// The subsets of `size` out of 2 · `pairs` + `singles` cells.
+    ///
+    /// # Panics
+    /// Unless size ≤ 2 · pairs + singles ≤ 64.
+    pub fn new(pairs: u32, singles: u32, size: u32) -> Mirrored {
+        let cells = 2 * pairs + singles;
+        assert!(size <= cells && cells <= MAX_CELLS, "no {size} out of {cells} cells");
+        let (mut blocks, mut len) = (vec![], 0);
+        for halves in 0..=size.min(pairs) {
+            for wholes in 0..=((size - halves) / 2).min(pairs - halves) {
+                let rest = size - halves - 2 * wholes;
+                if rest > singles {
+                    continue;
+                }
+                let block = Block::new([pairs, singles], [halves, wholes, rest], len);
+                len += block.join.len();
+                blocks.push(block);
+            }
+        }
+        Mirrored { pairs, blocks, len }
+    }
+
+    /// How many there are, a subset and its mirror image counting once.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The number of a subset, which its mirror image shares.
+    ///
+    /// # Panics
+    /// When the subset has another size than this numbering is for.
+    pub fn rank(&self, [left, right, single]: [u64; 3]) -> u64 {
+        debug_assert!((left | right) & !full(self.pairs) == 0);
+        let (half, whole) = (left ^ right, left & right);
+        let (halves, wholes) = (half.count_ones(), whole.count_ones());
+        let block = (self.blocks.iter())
+            .find(|block| (block.halves, block.wholes) == (halves, wholes))
+            .unwrap_or_else(|| panic!("no subset of the numbered size"));
+        // Relative to the highest half-taken pair, whose bit is then always set and left out.
+        let sides = compress(left, half);
+        let turned = halves > 0 && sides >> (halves - 1) == 0;
+        let sides = if turned { sides ^ full(halves) } else { sides };
+        let sides = sides & full(halves.saturating_sub(1));
+        let digits = [block.pairs.rank([half, whole]), block.singles.rank(single), sides];
+        block.start + block.join.join(digits)
+    }
+
+    /// One of the two subsets of a number below [`len`](Mirrored::len).
+    pub fn unrank(&self, rank: u64) -> [u64; 3] {
+        debug_assert!(rank < self.len);
+        let after = self.blocks.partition_point(|block| block.start <= rank);
+        let block = &self.blocks[after - 1];
+        let [pairs, single, sides] = block.join.split(rank - block.start);
+        let [half, whole] = block.pairs.unrank(pairs);
+        let top = if block.halves > 0 { 1 << (block.halves - 1) } else { 0 };
+        let left = expand(sides | top, half);
+        [left | whole, (half ^ left) | whole, block.singles.unrank(single)]
+    }
+}
+
+impl Block {
+    fn new([pairs, singles]: [u32; 2], [halves, wholes, rest]: [u32; 3], start: u64) -> Block {
+        let counted = "no more than C(64, 32) subsets of 64 cells";
+        let pairs = Colours::new(pairs, [halves, wholes]).expect(counted);
+        let singles = Subsets::new(singles, rest);
+        let sides = 1 << halves.saturating_sub(1);
+        let join = Product::new([pairs.len(), singles.len(), sides]).expect(counted);
+        Block { halves, wholes, start, pairs, singles, join }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// The bit-by-bit twin of [`compress`].
+    fn compress_slowly(set: u64, of: u64) -> u64 {
+        let cells = (0..64).filter(|cell| of >> cell & 1 == 1);
+        cells.enumerate().fold(0, |out, (i, cell)| out | (set >> cell & 1) << i)
+    }
+
+    #[test]
+    fn subsets_are_numbered_in_the_order_of_their_bits() {
+        for n in 0..=12 {
+            for k in 0..=n {
+                let subsets = Subsets::new(n, k);
+                let sets: Vec<u64> =
+                    (0..1 << n).filter(|set: &u64| set.count_ones() == k).collect();
+                assert_eq!(subsets.len(), sets.len() as u64);
+                assert!(subsets.iter().eq(sets.iter().copied()));
+                for (rank, &set) in sets.iter().enumerate() {
+                    assert_eq!(subsets.rank(set), rank as u64);
+                    assert_eq!(subsets.unrank(rank as u64), set);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sixty_four_cells_fit() {
+        for k in 0..=64 {
+            let subsets = Subsets::new(64, k);
+            let last = full(k) << (64 - k).min(63) << u32::from(k == 0);
+            for (rank, set) in [(0, full(k)), (subsets.len() - 1, last)] {
+                assert_eq!((subsets.rank(set), subsets.unrank(rank)), (rank, set), "{k} of 64");
+            }
+        }
+        assert_eq!(binomial(64, 32), 1_832_624_140_942_590_534);
+        assert!(Subsets::new(64, 0).iter().eq([0]));
+        assert!(Subsets::new(64, 64).iter().eq([u64::MAX]));
+        assert_eq!(Subsets::new(64, 63).iter().last(), Some(!1));
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..10_000 {
+            let subsets = Subsets::new(64, random.u32(0..=64));
+            let rank = random.u64(0..subsets.len());
+            assert_eq!(subsets.rank(subsets.unrank(rank)), rank);
+        }
+    }
+
+    #[test]
+    fn compress_and_expand_agree_with_the_slow_way() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let edges = [0, 1, 1 << 63, u64::MAX, u64::MAX - 1, u64::MAX >> 1];
+        let mut pairs: Vec<_> = edges.iter().flat_map(|&a| edges.map(|b| (a, b))).collect();
+        pairs.extend((0..10_000).map(|_| (random.u64(..), random.u64(..) & random.u64(..))));
+        for (set, of) in pairs {
+            let small = compress(set, of);
+            assert_eq!(small, compress_slowly(set, of), "{set:x} of {of:x}");
+            assert_eq!(expand(small, of), set & of, "{set:x} of {of:x}");
+        }
+    }
+
+    #[test]
+    fn colours_fill_their_numbers() {
+        for sizes in [[0, 0, 0], [2, 3, 1], [1, 1, 5], [0, 7, 0], [3, 0, 4], [0, 0, 7]] {
+            let colours = Colours::new(7, sizes).unwrap();
+            let mut seen = HashSet::new();
+            for rank in 0..colours.len() {
+                let sets = colours.unrank(rank);
+                assert_eq!(sets.map(u64::count_ones), sizes);
+                assert_eq!(sets.iter().sum::<u64>(), sets.iter().fold(0, |all, set| all | set));
+                assert_eq!(colours.rank(sets), rank);
+                assert!(seen.insert(sets));
+            }
+        }
+        assert_eq!(Colours::new(7, [2, 3, 1]).unwrap().len(), 21 * 10 * 2);
+        assert_eq!(Colours::new(64, [16, 16, 16]), None);
+        let wide = Colours::new(64, [1, 62]).unwrap();
+        assert_eq!(wide.rank(wide.unrank(wide.len() - 1)), 64 * 63 - 1);
+    }
+
+    #[test]
+    fn products_count_like_a_clock() {
+        let clock = Product::new([24, 60, 60]).unwrap();
+        assert_eq!((clock.len(), clock.join([23, 59, 59])), (86_400, 86_399));
+        assert!((0..clock.len()).all(|second| clock.join(clock.split(second)) == second));
+        assert_eq!(Product::new([1 << 32, 1 << 32]), None);
+        assert_eq!(Product::new([]).unwrap().join([]), 0);
+    }
+
+    #[test]
+    fn mirrored_subsets_share_a_number_with_their_image_alone() {
+        for (pairs, singles) in [(0, 5), (1, 0), (3, 3), (4, 1), (5, 0)] {
+            for size in 0..=2 * pairs + singles {
+                let mirrored = Mirrored::new(pairs, singles, size);
+                let mut images = vec![HashSet::new(); mirrored.len() as usize];
+                for set in Subsets::new(2 * pairs + singles, size).iter() {
+                    let left = set & full(pairs);
+                    let right = set >> pairs & full(pairs);
+                    let single = set >> (2 * pairs);
+                    let rank = mirrored.rank([left, right, single]);
+                    assert_eq!(rank, mirrored.rank([right, left, single]));
+                    images[rank as usize].insert([left.min(right), left.max(right), single]);
+                }
+                for (rank, images) in images.iter().enumerate() {
+                    assert_eq!(images.len(), 1);
+                    let [left, right, single] = mirrored.unrank(rank as u64);
+                    assert!(images.contains(&[left.min(right), left.max(right), single]));
+                }
+            }
+        }
+        let wide = Mirrored::new(32, 0, 32);
+        assert_eq!(wide.rank(wide.unrank(wide.len() - 1)), wide.len() - 1);
+    }
+}

@@ -1,0 +1,103 @@
+//! The 64-bit key of a position.
+//!
+//! Tables of walked games are ordered by it, so it is part of the table format and belongs to us:
+//! it must be the same on every machine and in every release. Each word is folded in by a 64×64→128
+//! bit multiplication whose halves are xored; a salt goes in first, so that the one set in millions
+//! in which two keys collide can be numbered with another salt.
+
+use std::hash::{Hash, Hasher};
+
+/// The key of a position under a salt.
+#[inline]
+pub fn key<P: Hash>(at: &P, salt: u64) -> u64 {
+    let mut hasher = Folding(mix(salt ^ 0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345));
+    at.hash(&mut hasher);
+    hasher.finish()
+}
+
+struct Folding(u64);
+
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    let wide = u128::from(a) * u128::from(b);
+    (wide >> 64) as u64 ^ wide as u64
+}
+
+impl Folding {
+    #[inline]
+    fn fold(&mut self, word: u64) {
+        // Adding an odd constant keeps a zero word from erasing the state.
+        self.0 = mix(self.0 ^ word, 0x9E37_79B9_7F4A_7C15).wrapping_add(0xA409_3822_299F_31D1);
+    }
+}
+
+impl Hasher for Folding {
+    #[inline]
+    fn finish(&self) -> u64 {
+        mix(self.0, 0xD6E8_FEB8_6659_FD93)
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.fold(u64::from_le_bytes(word));
+        }
+        self.fold(bytes.len() as u64);
+    }
+
+    #[inline]
+    fn write_u8(&mut self, n: u8) {
+        self.fold(n.into());
+    }
+
+    #[inline]
+    fn write_u16(&mut self, n: u16) {
+        self.fold(n.into());
+    }
+
+    #[inline]
+    fn write_u32(&mut self, n: u32) {
+        self.fold(n.into());
+    }
+
+    #[inline]
+    fn write_u64(&mut self, n: u64) {
+        self.fold(n);
+    }
+
+    #[inline]
+    fn write_u128(&mut self, n: u128) {
+        self.fold(n as u64);
+        self.fold((n >> 64) as u64);
+    }
+
+    #[inline]
+    fn write_usize(&mut self, n: usize) {
+        self.fold(n as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key;
+
+    #[test]
+    fn keys_never_change() {
+        assert_eq!(key(&(), 0), key(&(), 0));
+        let pinned = [key(&0u64, 0), key(&(1u8, 2u32), 0), key(&"crab", 7)];
+        assert_eq!(pinned, [0, 0, 0]);
+    }
+
+    #[test]
+    fn keys_of_small_numbers_spread_evenly() {
+        let mut buckets = [0u32; 64];
+        let mut keys: Vec<u64> = (0..64_000u64).map(|n| key(&(n % 40, n / 40), 0)).collect();
+        keys.iter().for_each(|key| buckets[(key >> 58) as usize] += 1);
+        assert!(buckets.iter().all(|n| (850..1150).contains(n)), "{buckets:?}");
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 64_000);
+    }
+}

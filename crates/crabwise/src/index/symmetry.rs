@@ -1,0 +1,544 @@
+//! Symmetries of a board, and numberings in which mirror images share a slot.
+//!
+//! A [`Group`] is a set of permutations of the cells that is closed under composition. Two tuples
+//! of cell sets are images of each other when one element takes the one to the other; the images
+//! of a tuple are its orbit, and its smallest image stands for all.
+//!
+//! [`FoldedPair`] numbers the orbits of pairs of disjoint sets, `a` cells for the first colour and
+//! `b` for the second. The first set is brought to the representative of its orbit, by a table.
+//! What is left of the group is the representative's stabiliser, the elements that keep it.
+//!
+//! - Trivial stabiliser: the second set's rank among the free cells tells the orbit of the pair.
+//!   This is nearly every representative on a board of some size.
+//! - Two elements: the other one is a mirror of the free cells, and [`Mirrored`] numbers the
+//!   second set's orbits without a gap.
+//! - More: the orbit has the least of the numbers that [`Mirrored`] gives to the second set's
+//!   images, for one mirror of the stabiliser (or for none, where no element is its own inverse).
+//!   The other numbers are holes. These are the only holes there are.
+
+use std::{fmt, sync::Arc};
+
+use super::combinadic::{Colours, MAX_CELLS, Mirrored, Subsets, compress, expand, full};
+
+/// The most elements that a group can have.
+pub const MAX_ORDER: usize = 256;
+
+/// A finite group of permutations of the cells of a board.
+///
+/// Elements are numbered from 0, the identity. An element takes about 2 KiB for every eight cells.
+pub struct Group {
+    cells: u32,
+    permutations: Vec<Vec<u8>>,
+    inverses: Vec<u8>,
+    /// For each element, and each byte of a set, the images of the byte's 256 values.
+    images: Vec<[u64; 256]>,
+}
+
+impl Group {
+    /// The group that the permutations in `generators` generate; each says for every cell where
+    /// it goes.
+    ///
+    /// # Panics
+    /// When there are more than 64 cells, when a generator is not a permutation of them, or when
+    /// the group has more than 256 elements.
+    pub fn new(cells: u32, generators: &[Vec<u8>]) -> Group {
+        assert!(cells <= MAX_CELLS, "{cells} cells do not fit in 64 bits");
+        let identity: Vec<u8> = (0..cells as u8).collect();
+        for generator in generators {
+            let mut sorted = generator.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, identity, "a generator must be a permutation of the cells");
+        }
+        let permutations = closure(identity, generators);
+        let inverses = permutations.iter().map(|element| inverse(element, &permutations)).collect();
+        let images = permutations.iter().flat_map(|element| images(element)).collect();
+        Group { cells, permutations, inverses, images }
+    }
+
+    /// The group of the identity alone.
+    pub fn trivial(cells: u32) -> Group {
+        Group::new(cells, &[])
+    }
+
+    /// The identity and the half-turn of a rectangle, cell = row · columns + column.
+    pub fn half_turn(columns: u32, rows: u32) -> Group {
+        let turn = on_board(columns, rows, |x, y| [columns - 1 - x, rows - 1 - y]);
+        Group::new(columns * rows, &[turn])
+    }
+
+    /// The four symmetries of a rectangle, cell = row · columns + column. There are fewer on a
+    /// board of a single row or column.
+    pub fn rectangle(columns: u32, rows: u32) -> Group {
+        let across = on_board(columns, rows, |x, y| [columns - 1 - x, y]);
+        let down = on_board(columns, rows, |x, y| [x, rows - 1 - y]);
+        Group::new(columns * rows, &[across, down])
+    }
+
+    /// The eight symmetries of a square, cell = row · side + column. There is one if side is 1.
+    pub fn square(side: u32) -> Group {
+        let across = on_board(side, side, |x, y| [side - 1 - x, y]);
+        let diagonal = on_board(side, side, |x, y| [y, x]);
+        Group::new(side * side, &[across, diagonal])
+    }
+
+    /// How many cells the group acts on.
+    pub fn cells(&self) -> u32 {
+        self.cells
+    }
+
+    /// How many elements the group has.
+    pub fn order(&self) -> usize {
+        self.permutations.len()
+    }
+
+    /// The image of a set of cells under an element.
+    #[inline]
+    pub fn apply(&self, element: usize, set: u64) -> u64 {
+        let bytes = self.bytes();
+        let images = &self.images[element * bytes..][..bytes];
+        let (mut image, mut rest) = (0, set);
+        for of in images {
+            image |= of[usize::from(rest as u8)];
+            rest >>= 8;
+        }
+        image
+    }
+
+    /// The element that undoes an element.
+    pub fn inverse(&self, element: usize) -> usize {
+        self.inverses[element].into()
+    }
+
+    /// The smallest image of a tuple of sets.
+    pub fn canonical<const N: usize>(&self, sets: [u64; N]) -> [u64; N] {
+        self.images_of(sets).min().unwrap_or(sets)
+    }
+
+    /// The images of a tuple of sets, each once, the smallest first.
+    pub fn orbit<const N: usize>(&self, sets: [u64; N]) -> Vec<[u64; N]> {
+        distinct(self.images_of(sets))
+    }
+
+    /// [`canonical`](Group::canonical), where exchanging the sets `i` and `j` is a symmetry too.
+    pub fn canonical_swapping<const N: usize>(
+        &self,
+        (i, j): (usize, usize),
+        sets: [u64; N],
+    ) -> [u64; N] {
+        self.canonical(sets).min(self.canonical(swapped((i, j), sets)))
+    }
+
+    /// [`orbit`](Group::orbit), where exchanging the sets `i` and `j` is a symmetry too.
+    pub fn orbit_swapping<const N: usize>(
+        &self,
+        (i, j): (usize, usize),
+        sets: [u64; N],
+    ) -> Vec<[u64; N]> {
+        distinct(self.images_of(sets).chain(self.images_of(swapped((i, j), sets))))
+    }
+
+    fn images_of<const N: usize>(&self, sets: [u64; N]) -> impl Iterator<Item = [u64; N]> {
+        (0..self.order()).map(move |element| sets.map(|set| self.apply(element, set)))
+    }
+
+    fn bytes(&self) -> usize {
+        self.cells.div_ceil(8) as usize
+    }
+
+    /// Of an element that is its own inverse: the cells that it moves up, and those it leaves
+    /// alone.
+    fn sides(&self, mirror: usize) -> [u64; 2] {
+        let (mut up, mut alone) = (0, 0);
+        for (cell, &to) in (0..).zip(&self.permutations[mirror]) {
+            up |= u64::from(cell < to) << cell;
+            alone |= u64::from(cell == to) << cell;
+        }
+        [up, alone]
+    }
+
+    /// The elements that take `set` to itself, the identity first.
+    fn stabiliser(&self, set: u64) -> impl Iterator<Item = usize> {
+        (0..self.order()).filter(move |&element| self.apply(element, set) == set)
+    }
+}
+
+fn on_board(columns: u32, rows: u32, to: impl Fn(u32, u32) -> [u32; 2]) -> Vec<u8> {
+    let place = |cell: u32| {
+        let [x, y] = to(cell % columns, cell / columns);
+        (y * columns + x) as u8
+    };
+    assert!(u64::from(columns) * u64::from(rows) <= MAX_CELLS.into(), "more than 64 cells");
+    (0..columns * rows).map(place).collect()
+}
+
+fn closure(identity: Vec<u8>, generators: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let mut found = vec![identity];
+    let mut next = 0;
+    while next < found.len() {
+        for generator in generators {
+            let product: Vec<u8> =
+                found[next].iter().map(|&cell| generator[cell as usize]).collect();
+            if !found.contains(&product) {
+                assert!(found.len() < MAX_ORDER, "the group has more than {MAX_ORDER} elements");
+                found.push(product);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+fn inverse(element: &[u8], among: &[Vec<u8>]) -> u8 {
+    let undoes = |other: &Vec<u8>| (0..).zip(element).all(|(cell, &to)| other[to as usize] == cell);
+    among.iter().position(undoes).expect("a finite set closed under composition is a group") as u8
+}
+
+fn images(permutation: &[u8]) -> Vec<[u64; 256]> {
+    let byte = |cells: &[u8]| {
+        let mut images = [0; 256];
+        for value in 1..1_usize << cells.len() {
+            let lowest = value.trailing_zeros() as usize;
+            images[value] = images[value & (value - 1)] | 1 << cells[lowest];
+        }
+        images
+    };
+    permutation.chunks(8).map(byte).collect()
+}
+
+fn swapped<const N: usize>((i, j): (usize, usize), mut sets: [u64; N]) -> [u64; N] {
+    sets.swap(i, j);
+    sets
+}
+
+fn distinct<const N: usize>(images: impl Iterator<Item = [u64; N]>) -> Vec<[u64; N]> {
+    let mut images: Vec<_> = images.collect();
+    images.sort_unstable();
+    images.dedup();
+    images
+}
+
+/// The most subsets that a [`FoldedPair`] keeps a table of: 64 MiB.
+pub const MAX_FOLDED: u64 = 1 << 24;
+
+/// Pairs of disjoint sets of given sizes, images under a group sharing a slot.
+///
+/// The table takes four bytes for every set of the first colour, C(cells, a) in all, and eight for
+/// every orbit of them; an orbit whose representative has a stabiliser takes 40 more.
+pub struct FoldedPair {
+    group: Arc<Group>,
+    first: Subsets,
+    second: Subsets,
+    /// For the rank of a first set: the number of its orbit, and in the lowest
+    /// [`ELEMENT_BITS`] bits the element that takes it to its representative.
+    folds: Vec<u32>,
+    /// The representative of each orbit; those with a trivial stabiliser come first.
+    representatives: Vec<u64>,
+    /// The orbits after those, in order.
+    symmetric: Vec<Symmetric>,
+    numberings: Vec<(Shape, Mirrored)>,
+    /// The slots of one representative with a trivial stabiliser.
+    block: u64,
+    /// The slots of all representatives with a trivial stabiliser.
+    plain: u64,
+    len: u64,
+}
+
+/// An orbit of first sets whose representative has a stabiliser.
+struct Symmetric {
+    start: u64,
+    /// An element of the stabiliser that is its own inverse: the identity if there is no other.
+    mirror: usize,
+    /// The free cells that the mirror moves, one of each pair.
+    halves: u64,
+    /// The free cells that it leaves alone.
+    alone: u64,
+    /// The place of the second sets' numbering.
+    numbering: usize,
+}
+
+/// How many free cells a mirror exchanges in pairs, and how many it leaves alone.
+type Shape = [u32; 2];
+
+const ELEMENT_BITS: u32 = 8;
+
+/// Why a [`FoldedPair`] cannot be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unfoldable {
+    /// The table of first sets would have so many entries, more than [`MAX_FOLDED`].
+    Table(u64),
+    /// There are more pairs than can be counted in 64 bits.
+    Pairs,
+}
+
+impl fmt::Display for Unfoldable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfoldable::Table(entries) => write!(
+                f,
+                "folding needs a table of {entries} entries, and {MAX_FOLDED} are the most; \
+                 take fewer cells, or the colour with fewer stones first"
+            ),
+            Unfoldable::Pairs => f.write_str("more placements than 64 bits can count"),
+        }
+    }
+}
+
+impl std::error::Error for Unfoldable {}
+
+#[allow(clippy::len_without_is_empty, reason = "there is always a placement")]
+impl FoldedPair {
+    /// `a` cells of the first colour and `b` of the second, up to the symmetries in `group`.
+    ///
+    /// # Panics
+    /// When the group acts on fewer than a + b cells.
+    pub fn new(group: Arc<Group>, a: u32, b: u32) -> Result<FoldedPair, Unfoldable> {
+        let cells = group.cells();
+        Colours::new(cells, [a, b]).ok_or(Unfoldable::Pairs)?;
+        let (first, second) = (Subsets::new(cells, a), Subsets::new(cells - a, b));
+        if first.len() > MAX_FOLDED {
+            return Err(Unfoldable::Table(first.len()));
+        }
+        let (representatives, plain) = representatives(&group, first);
+        let mut pair = FoldedPair {
+            folds: folds(&group, first, &representatives),
+            symmetric: vec![],
+            numberings: vec![],
+            block: second.len(),
+            plain: plain as u64 * second.len(),
+            len: plain as u64 * second.len(),
+            group,
+            first,
+            second,
+            representatives,
+        };
+        for orbit in plain..pair.representatives.len() {
+            pair.add_symmetric(pair.representatives[orbit], b);
+        }
+        Ok(pair)
+    }
+
+    /// How many slots there are, holes included.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The slot of a pair, which its images share.
+    #[inline]
+    pub fn slot(&self, first: u64, second: u64) -> u64 {
+        let fold = self.folds[self.first.rank(first) as usize];
+        let (orbit, element) = (fold >> ELEMENT_BITS, fold & ((1 << ELEMENT_BITS) - 1));
+        let representative = self.representatives[orbit as usize];
+        let second = self.group.apply(element as usize, second);
+        let start = u64::from(orbit) * self.block;
+        if start < self.plain {
+            let free = full(self.group.cells()) & !representative;
+            start + self.second.rank(compress(second, free))
+        } else {
+            self.symmetric_slot(orbit as usize, second)
+        }
+    }
+
+    /// The pair that stands for its images at a slot below [`len`](FoldedPair::len); `None` for a
+    /// hole.
+    pub fn position(&self, slot: u64) -> Option<[u64; 2]> {
+        if slot >= self.plain {
+            return self.symmetric_position(slot);
+        }
+        let (orbit, rank) = (slot / self.block, slot % self.block);
+        let first = self.representatives[orbit as usize];
+        let free = full(self.group.cells()) & !first;
+        Some([first, expand(self.second.unrank(rank), free)])
+    }
+
+    fn add_symmetric(&mut self, representative: u64, b: u32) {
+        let group = &self.group;
+        let mirror = (group.stabiliser(representative).skip(1))
+            .find(|&element| group.inverse(element) == element)
+            .unwrap_or(0);
+        let [halves, alone] = group.sides(mirror).map(|side| side & !representative);
+        let shape = [halves.count_ones(), alone.count_ones()];
+        let known = self.numberings.iter().position(|(other, _)| *other == shape);
+        let numbering = known.unwrap_or_else(|| {
+            self.numberings.push((shape, Mirrored::new(shape[0], shape[1], b)));
+            self.numberings.len() - 1
+        });
+        let start = self.len;
+        self.len += self.numberings[numbering].1.len();
+        self.symmetric.push(Symmetric { start, mirror, halves, alone, numbering });
+    }
+
+    fn symmetric_slot(&self, orbit: usize, second: u64) -> u64 {
+        let symmetric = &self.symmetric[orbit - self.plain_orbits()];
+        let least = (self.group.stabiliser(self.representatives[orbit]))
+            .map(|element| self.mirrored_rank(symmetric, self.group.apply(element, second)))
+            .min();
+        symmetric.start + least.unwrap_or(0)
+    }
+
+    fn mirrored_rank(&self, symmetric: &Symmetric, second: u64) -> u64 {
+        let &Symmetric { mirror, halves, alone, numbering, .. } = symmetric;
+        let image = self.group.apply(mirror, second);
+        let parts = [compress(second, halves), compress(image, halves), compress(second, alone)];
+        self.numberings[numbering].1.rank(parts)
+    }
+
+    fn symmetric_position(&self, slot: u64) -> Option<[u64; 2]> {
+        let place = self.symmetric.partition_point(|symmetric| symmetric.start <= slot) - 1;
+        let &Symmetric { start, mirror, halves, alone, numbering } = &self.symmetric[place];
+        let [left, right, single] = self.numberings[numbering].1.unrank(slot - start);
+        let right = self.group.apply(mirror, expand(right, halves));
+        let second = expand(left, halves) | right | expand(single, alone);
+        let orbit = self.plain_orbits() + place;
+        let least = self.symmetric_slot(orbit, second) == slot;
+        least.then_some([self.representatives[orbit], second])
+    }
+
+    fn plain_orbits(&self) -> usize {
+        self.representatives.len() - self.symmetric.len()
+    }
+}
+
+/// The sets without a smaller image, those with a trivial stabiliser first, and how many they are.
+fn representatives(group: &Group, sets: Subsets) -> (Vec<u64>, usize) {
+    let (mut plain, mut symmetric) = (vec![], vec![]);
+    for set in sets.iter() {
+        let others = || (1..group.order()).map(|element| group.apply(element, set));
+        if others().all(|image| image > set) {
+            plain.push(set);
+        } else if others().all(|image| image >= set) {
+            symmetric.push(set);
+        }
+    }
+    let count = plain.len();
+    plain.append(&mut symmetric);
+    (plain, count)
+}
+
+fn folds(group: &Group, sets: Subsets, representatives: &[u64]) -> Vec<u32> {
+    let mut folds = vec![0; sets.len() as usize];
+    for (orbit, &set) in (0_u32..).zip(representatives) {
+        for element in 0..group.order() {
+            let image = sets.rank(group.apply(element, set));
+            folds[image as usize] = orbit << ELEMENT_BITS | group.inverse(element) as u32;
+        }
+    }
+    folds
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    fn hexagon() -> Group {
+        // A turn by a third: no element but the identity is its own inverse.
+        Group::new(6, &[vec![2, 3, 4, 5, 0, 1]])
+    }
+
+    fn groups() -> Vec<Group> {
+        vec![
+            Group::trivial(5),
+            Group::trivial(0),
+            hexagon(),
+            Group::new(6, &[vec![1, 2, 3, 4, 5, 0], vec![0, 5, 4, 3, 2, 1]]),
+            Group::half_turn(3, 3),
+            Group::rectangle(4, 2),
+            Group::rectangle(1, 5),
+            Group::square(3),
+        ]
+    }
+
+    #[test]
+    fn groups_have_their_orders_and_inverses() {
+        let orders = groups().iter().map(Group::order).collect::<Vec<_>>();
+        assert_eq!(orders, [1, 1, 3, 12, 2, 4, 2, 8]);
+        assert_eq!([Group::square(1).order(), Group::square(8).order()], [1, 8]);
+        let mut random = fastrand::Rng::with_seed(3);
+        for group in groups().into_iter().chain([Group::square(8), Group::rectangle(9, 7)]) {
+            for element in 0..group.order() {
+                let set = random.u64(..) & full(group.cells());
+                let to = &group.permutations[element];
+                let slowly = (0..group.cells()).filter(|cell| set >> cell & 1 == 1);
+                let slowly = slowly.fold(0, |image, cell| image | 1 << to[cell as usize]);
+                assert_eq!(group.apply(element, set), slowly);
+                assert_eq!(group.apply(group.inverse(element), slowly), set);
+            }
+            assert_eq!(group.apply(0, 1), full(group.cells()) & 1);
+        }
+    }
+
+    #[test]
+    fn images_share_their_canonical_form() {
+        let square = Group::square(3);
+        let corner_and_edge = [0b1, 0b10];
+        assert_eq!(square.orbit(corner_and_edge).len(), 8);
+        assert_eq!(square.orbit([0b1_0000]), [[0b1_0000]]);
+        for image in square.orbit(corner_and_edge) {
+            assert_eq!(square.canonical(image), corner_and_edge);
+            let [a, b] = image;
+            assert_eq!(square.canonical_swapping((0, 1), [b, a]), corner_and_edge);
+        }
+        assert_eq!(square.orbit_swapping((0, 1), corner_and_edge).len(), 16);
+        assert_eq!(square.orbit_swapping((0, 1), [1 << 3, 1 << 5]).len(), 4);
+    }
+
+    /// Checks every slot of a pair and every placement, and returns the number of holes.
+    fn check(group: &Arc<Group>, a: u32, b: u32) -> u64 {
+        let pair = FoldedPair::new(group.clone(), a, b).unwrap();
+        let mut holes = 0;
+        for slot in 0..pair.len() {
+            match pair.position(slot) {
+                Some([first, second]) => assert_eq!(pair.slot(first, second), slot),
+                None => holes += 1,
+            }
+        }
+        let placements = Colours::new(group.cells(), [a, b]).unwrap();
+        let mut slots = HashMap::new();
+        for sets in (0..placements.len()).map(|rank| placements.unrank(rank)) {
+            let slot = pair.slot(sets[0], sets[1]);
+            assert!(slot < pair.len());
+            assert_eq!(*slots.entry(group.canonical(sets)).or_insert(slot), slot, "{sets:?}");
+        }
+        assert_eq!(slots.len() as u64, pair.len() - holes, "{a} + {b} on {} cells", group.cells());
+        holes
+    }
+
+    #[test]
+    fn a_slot_is_an_orbit() {
+        for group in groups().into_iter().map(Arc::new) {
+            for a in 0..=group.cells() {
+                for b in 0..=group.cells() - a {
+                    let holes = check(&group, a, b);
+                    assert!(holes == 0 || group.order() > 2);
+                }
+            }
+        }
+        for (a, b) in [(0, 0), (1, 2), (4, 3), (4, 4), (8, 2), (15, 1), (16, 0)] {
+            check(&Arc::new(Group::square(4)), a, b);
+        }
+        for (a, b) in [(0, 2), (1, 1), (2, 1), (63, 1), (64, 0)] {
+            check(&Arc::new(Group::square(8)), a, b);
+        }
+    }
+
+    #[test]
+    fn holes_are_few() {
+        // The orbits by Burnside's lemma: placements kept by the identity, the four mirrors, the
+        // half-turn and the two quarter-turns.
+        let orbits = (12_650 * 5_985 + 4 * 11_610 + 66 * 45 + 2 * 30) / 8;
+        let pair = FoldedPair::new(Arc::new(Group::square(5)), 4, 4).unwrap();
+        let used = (0..pair.len()).filter(|&slot| pair.position(slot).is_some()).count() as u64;
+        println!("5x5, 4 + 4 stones: {} holes in {} slots", pair.len() - used, pair.len());
+        assert_eq!(used, orbits);
+        assert!((pair.len() - used) * 50 < pair.len());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_before_it_is_built() {
+        let board = Arc::new(Group::square(8));
+        let refusal = |a, b| FoldedPair::new(board.clone(), a, b).err();
+        assert_eq!(refusal(6, 6), Some(Unfoldable::Table(74_974_368)));
+        assert_eq!(refusal(4, 30), Some(Unfoldable::Pairs));
+    }
+}

@@ -1,0 +1,78 @@
+//! Strong solutions of two-player games: every position's value and its distance from the end.
+//!
+//! A complete game, solved:
+//!
+#![doc = concat!("```\n", include_str!("../examples/tictactoe.rs"), "\n```")]
+//!
+//! A [`Game`] is an automaton: start, moves, play, over. An [`Index`] turns positions into slots of
+//! arrays, tier by tier; symmetry lives there and nowhere else. A [`Kernel`] computes a run of slots
+//! from finished later tiers. A [`Table`] is the finished answer on disk. An
+//! [`Explorer`](explore::Explorer) erases the types: text in, plain data out. A beginner writes
+//! `Game` and stops; every further ability is a trait of its own.
+#![deny(missing_docs)]
+
+mod any;
+pub mod check;
+pub mod explore;
+pub mod game;
+pub mod index;
+mod numbering;
+mod reach;
+pub mod solve;
+pub mod stats;
+pub mod table;
+pub mod verify;
+pub mod watch;
+
+pub use any::{AnyGame, Job, Row, Setup, Solved};
+pub use game::{Game, MAX_DISTANCE, Outcome, Value};
+pub use index::{Enumerated, Index, Slot, WalkError};
+pub use numbering::{Numbered, Numbering, Walked};
+pub use reach::Reached;
+pub use solve::{Fault, Impartial, Kernel, Plain, Plan, SolveError, Solver, TierError, Unplay};
+pub use stats::Stats;
+pub use table::{Summary, Table, TableError, Tiers, Word, Words};
+pub use verify::Verdict;
+
+/// All values of a game, in memory.
+pub struct Solution<I> {
+    /// The numbering of the positions.
+    pub index: I,
+    /// The values, by slot.
+    pub tiers: Tiers,
+    start: Value,
+}
+
+impl<I> Solution<I> {
+    /// The value of the start.
+    pub fn start(&self) -> Value {
+        self.start
+    }
+
+    /// The value of a position; `None` if it cannot be reached from the start.
+    pub fn value<P>(&self, at: &P) -> Option<Value>
+    where
+        I: Index<P>,
+    {
+        self.tiers.get(self.index.slot(at))
+    }
+}
+
+/// Solves a game in memory, whatever it is like.
+pub fn solve<G: Game>(game: &G) -> Result<Solution<Enumerated<G::Position>>, SolveError> {
+    let index = Enumerated::walk(game, u64::MAX, &watch::Unwatched)?;
+    solve_with(game, index)
+}
+
+/// Solves a game in memory with a numbering of its own.
+pub fn solve_with<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: I,
+) -> Result<Solution<I>, SolveError> {
+    let backwards = solve::Backwards::Recorded;
+    let task = solve::Task { game, index: &index, backwards, kernel: None };
+    let tiers = check::in_memory(&task, &watch::Unwatched)?;
+    let at = game.start();
+    let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::astray(game, &at, &at))?;
+    Ok(Solution { index, tiers, start })
+}

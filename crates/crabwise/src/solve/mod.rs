@@ -1,0 +1,304 @@
+//! Solvers. Read [`reference`](reference::reference) first: it is the definition that all others
+//! must match.
+//!
+//! | solver | for |
+//! |--------|-----|
+//! | [`reference`](reference::reference), [`rounds`](reference::rounds) | any small game: the slow truths |
+//! | sweep | tiers without inner moves, through a [`Kernel`] |
+//! | retro | tiers with loops: parents by [`Unplay`] or by recorded edges |
+//! | [`grundy`] | impartial games: nimbers, sums of independent parts |
+//!
+//! [`Plan`] chooses. Tiers are solved from the last to the first, each in the narrowest word that
+//! holds its values: when a distance turns out too long for bytes, the tier is done again in wider
+//! words.
+
+pub mod grundy;
+mod plan;
+pub mod reference;
+mod retro;
+mod reverse;
+mod sweep;
+
+use std::fmt;
+
+pub use self::{
+    grundy::Impartial,
+    plan::{Plan, Prospect, Solver},
+    retro::Unplay,
+    sweep::{Kernel, Plain},
+};
+pub(crate) use self::reverse::Backwards;
+use self::{retro::Loopy, sweep::sweep_tier};
+use crate::{
+    Game, Index, MAX_DISTANCE, Slot, TableError, Tiers, WalkError, Word, Words,
+    watch::{Bytes, Meter, Stop, Watch},
+};
+
+/// A numbered game and the abilities that its solver may use.
+pub(crate) struct Task<'a, G: Game, I> {
+    pub(crate) game: &'a G,
+    pub(crate) index: &'a I,
+    pub(crate) backwards: Backwards<G>,
+    pub(crate) kernel: Option<&'a dyn Kernel<u8>>,
+}
+
+/// Where finished tiers are kept, so that a run can go on where an earlier one was stopped.
+pub(crate) trait Shelf {
+    /// Whether `tier` is finished already.
+    fn has(&self, tier: u32) -> bool;
+    /// A tier that was finished before.
+    fn fetch(&mut self, tier: u32) -> Result<Words, TableError>;
+    /// Keeps a finished tier.
+    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError>;
+}
+
+/// Solves all tiers, last first, and leaves in memory those that tier 0 may reach.
+pub(crate) fn run<G: Game, I: Index<G::Position>>(
+    task: &Task<G, I>,
+    shelf: &mut dyn Shelf,
+    watch: &dyn Watch,
+) -> Result<Tiers, SolveError> {
+    let tiers = task.index.tiers();
+    let mut later = Tiers::new(tiers);
+    // furthest[t]: the last tier that tier t or an earlier one may ask for.
+    let furthest: Vec<u32> = (0..tiers)
+        .scan(0, |most, tier| {
+            *most = task.index.reach(tier).max(*most);
+            Some(*most)
+        })
+        .collect();
+    for tier in (0..tiers).rev() {
+        (furthest[tier as usize] + 1..tiers).for_each(|done| later.forget(done));
+        if !shelf.has(tier) {
+            fetch_needed(task, shelf, &mut later, tier)?;
+            let words = solve_tier(task, tier, &later, watch)?;
+            shelf.keep(tier, &words)?;
+            later.put(tier, words);
+        }
+    }
+    Ok(later)
+}
+
+/// Brings back the tiers that an earlier run finished and that `tier` may ask for.
+fn fetch_needed<G: Game, I: Index<G::Position>>(
+    task: &Task<G, I>,
+    shelf: &mut dyn Shelf,
+    later: &mut Tiers,
+    tier: u32,
+) -> Result<(), SolveError> {
+    for needed in tier + 1..=task.index.reach(tier).max(tier) {
+        if later.tier(needed).is_none() {
+            later.put(needed, shelf.fetch(needed)?);
+        }
+    }
+    Ok(())
+}
+
+fn solve_tier<G: Game, I: Index<G::Position>>(
+    task: &Task<G, I>,
+    tier: u32,
+    later: &Tiers,
+    watch: &dyn Watch,
+) -> Result<Words, SolveError> {
+    let narrow = match task.kernel {
+        Some(kernel) if !task.index.loopy(tier) => {
+            let len = task.index.len(tier);
+            let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
+            sweep_tier(kernel, tier, len, later, &meter).map(u8::tier)
+        }
+        _ => solve_tier_in::<u8, G, I>(task, tier, later, watch),
+    };
+    let wider = match narrow {
+        Err(TierError::TooFar) => solve_tier_in::<u16, G, I>(task, tier, later, watch),
+        done => done,
+    };
+    let widest = match wider {
+        Err(TierError::TooFar) => solve_tier_in::<u32, G, I>(task, tier, later, watch),
+        done => done,
+    };
+    widest.map_err(|error| match error {
+        TierError::TooFar => SolveError::TooFar { tier },
+        TierError::Fault(fault) => SolveError::Fault(fault),
+        TierError::Stopped(stop) => SolveError::Stopped(stop),
+    })
+}
+
+fn solve_tier_in<W: Word, G: Game, I: Index<G::Position>>(
+    task: &Task<G, I>,
+    tier: u32,
+    later: &Tiers,
+    watch: &dyn Watch,
+) -> Result<Words, TierError> {
+    let Task { game, index, .. } = *task;
+    if index.loopy(tier) {
+        return Loopy::<W, G, I>::new(game, index, tier, later)
+            .solve(task.backwards, watch)
+            .map(W::tier);
+    }
+    let len = index.len(tier);
+    let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
+    sweep_tier::<W>(&Plain { game, index }, tier, len, later, &meter).map(W::tier)
+}
+
+/// A broken promise of a game or a numbering, met while solving.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// A position is not over and yet has no move.
+    Stuck {
+        /// Its picture.
+        position: String,
+    },
+    /// A move leads to a position that is not numbered, or to an earlier tier.
+    Astray {
+        /// Where the move begins.
+        from: String,
+        /// Where it leads.
+        to: String,
+    },
+    /// A slot held a position, and a moment later none.
+    Unsteady {
+        /// That slot.
+        slot: Slot,
+    },
+    /// A position has more moves than can be counted.
+    TooManyMoves {
+        /// How many.
+        moves: u64,
+    },
+}
+
+impl Fault {
+    pub(crate) fn stuck<G: Game>(game: &G, at: &G::Position) -> Fault {
+        Fault::Stuck { position: one_line(&game.show(at)) }
+    }
+
+    pub(crate) fn astray<G: Game>(game: &G, at: &G::Position, to: &G::Position) -> Fault {
+        Fault::Astray { from: one_line(&game.show(at)), to: one_line(&game.show(to)) }
+    }
+}
+
+/// A picture on one line, its rows parted by slashes.
+pub(crate) fn one_line(picture: &str) -> String {
+    picture.lines().map(str::trim_end).collect::<Vec<_>>().join("/")
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Stuck { position } => {
+                write!(f, "the rules give no move and no outcome at {position}")
+            }
+            Fault::Astray { from, to } => write!(
+                f,
+                "the numbering has no place, in this tier or a later one, for {to}, which a move \
+                 from {from} leads to"
+            ),
+            Fault::Unsteady { slot } => {
+                write!(f, "slot {} of tier {} is a hole only sometimes", slot.index, slot.tier)
+            }
+            Fault::TooManyMoves { moves } => {
+                write!(f, "a position has {moves} moves; at most 65,533 can be counted")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Why a tier could not be solved in a given word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TierError {
+    /// A distance does not fit in the word.
+    TooFar,
+    /// The game or its numbering is broken.
+    Fault(Fault),
+    /// The watcher stopped it.
+    Stopped(Stop),
+}
+
+impl From<Fault> for TierError {
+    fn from(fault: Fault) -> TierError {
+        TierError::Fault(fault)
+    }
+}
+
+impl From<Stop> for TierError {
+    fn from(stop: Stop) -> TierError {
+        TierError::Stopped(stop)
+    }
+}
+
+/// Why a game could not be solved.
+#[derive(Debug)]
+pub enum SolveError {
+    /// It would not fit in memory.
+    NoRoom {
+        /// What was planned.
+        plan: Box<Plan>,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// A distance is longer than [`MAX_DISTANCE`].
+    TooFar {
+        /// The tier it is in.
+        tier: u32,
+    },
+    /// The game or its numbering is broken.
+    Fault(Fault),
+    /// The positions could not be found.
+    Walk(WalkError),
+    /// The table could not be read or written.
+    Table(TableError),
+    /// The watcher stopped it.
+    Stopped(Stop),
+}
+
+impl From<WalkError> for SolveError {
+    fn from(error: WalkError) -> SolveError {
+        match error {
+            WalkError::Stopped(stop) => SolveError::Stopped(stop),
+            error => SolveError::Walk(error),
+        }
+    }
+}
+
+impl From<TableError> for SolveError {
+    fn from(error: TableError) -> SolveError {
+        SolveError::Table(error)
+    }
+}
+
+impl From<Stop> for SolveError {
+    fn from(stop: Stop) -> SolveError {
+        SolveError::Stopped(stop)
+    }
+}
+
+impl From<Fault> for SolveError {
+    fn from(fault: Fault) -> SolveError {
+        SolveError::Fault(fault)
+    }
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::NoRoom { plan, limit } => write!(
+                f,
+                "solving would take about {} of memory, and {} are allowed; {}",
+                Bytes(plan.memory),
+                Bytes(*limit),
+                plan.remedy()
+            ),
+            SolveError::TooFar { .. } => {
+                write!(f, "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds")
+            }
+            SolveError::Fault(fault) => fault.fmt(f),
+            SolveError::Walk(error) => error.fmt(f),
+            SolveError::Table(error) => error.fmt(f),
+            SolveError::Stopped(stop) => stop.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}

@@ -1,0 +1,455 @@
+//! Tiers with loops: from the ends of the game backwards, one distance at a time.
+//!
+//! A position is won at distance d + 1 as soon as some move reaches a child that is good for the
+//! mover at distance d, and lost at d + 1 when the last of its children turns out bad at d. So
+//! every position keeps the number of children not yet known to be bad, and the news of level d
+//! travels to the parents of what was decided at level d: distances come out exact. What is left
+//! when no news travels any more is even. Ties spread through the even positions in the same way,
+//! shortest first, and the rest are draws.
+//!
+//! Two threads may bring news to one position at the same time. Each edge is counted once, so the
+//! count cannot reach zero while good news is under way, and it does not matter who is first: the
+//! values are the same for any number of threads.
+//!
+//! Ends of the game, and children in later tiers, are looked at once, forwards, from their parents.
+//! Each position then has at most one appointment with them: the level at which its quickest win
+//! among them comes true, or else the one at which the slowest of the bad ones does.
+
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::{
+    Fault, TierError,
+    reverse::{Backwards, Ordinal, Parents, Recorder, Scratch},
+};
+use crate::{
+    Game, Index, Slot, Tiers, Value, Word,
+    watch::{Meter, Watch},
+};
+
+/// A game that can also be played backwards.
+pub trait Unplay: Game {
+    /// Every position from which some move leads to `at`. Positions that cannot be reached from
+    /// the start may be among them; none may be missing, and each must really have a move to `at`.
+    fn unplay(&self, at: &Self::Position) -> impl IntoIterator<Item = Self::Position>;
+}
+
+/// What stands in place of a count where nothing is left to wait for.
+const DECIDED: u16 = u16::MAX - 1;
+const HOLE: u16 = u16::MAX;
+
+/// A tier being solved.
+pub(super) struct Loopy<'a, W: Word, G: Game, I> {
+    pub(super) game: &'a G,
+    pub(super) index: &'a I,
+    pub(super) tier: u32,
+    pub(super) later: &'a Tiers,
+    /// Children not yet known to be bad, or [`DECIDED`], or [`HOLE`].
+    counts: Vec<AtomicU16>,
+    values: Vec<W::Shared>,
+}
+
+/// Positions in pieces, as the threads found them.
+type Pieces<N> = Vec<Vec<N>>;
+
+/// Positions to be told something when a level is reached.
+struct Appointments<N>(Vec<Pieces<N>>);
+
+impl<N: Ordinal> Appointments<N> {
+    fn add(&mut self, level: u32, i: u64) {
+        let level = level as usize;
+        if self.0.len() <= level {
+            self.0.resize_with(level + 1, Vec::new);
+        }
+        if self.0[level].is_empty() {
+            self.0[level].push(vec![]);
+        }
+        self.0[level][0].push(N::narrow(i));
+    }
+
+    fn merge(&mut self, other: Appointments<N>) {
+        self.0.resize_with(self.0.len().max(other.0.len()), Vec::new);
+        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| mine.extend(theirs));
+    }
+
+    fn take(&mut self, level: u32) -> Pieces<N> {
+        self.0.get_mut(level as usize).map(std::mem::take).unwrap_or_default()
+    }
+
+    fn over(&self, level: u32) -> bool {
+        self.0.len() <= level as usize
+    }
+}
+
+/// What the look forwards finds, besides the edges.
+struct Scan<N> {
+    wins: Appointments<N>,
+    losses: Appointments<N>,
+    ties: Appointments<N>,
+}
+
+impl<N: Ordinal> Scan<N> {
+    fn new() -> Scan<N> {
+        let none = || Appointments(vec![]);
+        Scan { wins: none(), losses: none(), ties: none() }
+    }
+
+    fn merge(mut self, other: Scan<N>) -> Scan<N> {
+        self.wins.merge(other.wins);
+        self.losses.merge(other.losses);
+        self.ties.merge(other.ties);
+        self
+    }
+}
+
+/// What one position sees of the ends and of the later tiers.
+#[derive(Default)]
+struct Outlook {
+    /// The quickest win: the child's distance.
+    win: Option<u32>,
+    /// The slowest bad child.
+    bad: Option<u32>,
+    /// The quickest tie.
+    tie: Option<u32>,
+    /// Whether some child is even, and so the position not lost.
+    even: bool,
+}
+
+impl Outlook {
+    fn see(&mut self, child: Value, again: bool) {
+        match child.back(again) {
+            Value::Win(n) => self.win = Some(self.win.unwrap_or(n - 1).min(n - 1)),
+            Value::Loss(n) => self.bad = self.bad.max(Some(n - 1)),
+            Value::Tie(n) => {
+                self.tie = Some(self.tie.unwrap_or(n - 1).min(n - 1));
+                self.even = true;
+            }
+            Value::Draw => self.even = true,
+        }
+    }
+}
+
+/// How many slots, or positions of a level, a thread takes at a time.
+const RUN: usize = 1 << 11;
+
+impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
+    pub(super) fn new(game: &'a G, index: &'a I, tier: u32, later: &'a Tiers) -> Self {
+        let len = index.len(tier) as usize;
+        let counts = (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect();
+        let values = (0..len).into_par_iter().map(|_| W::HOLE.share()).collect();
+        Loopy { game, index, tier, later, counts, values }
+    }
+
+    /// Solves the tier. Children and parents are counted as distinct slots, never as moves, so a
+    /// folded numbering needs no special care.
+    pub(super) fn solve(
+        self,
+        backwards: Backwards<G>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<W>, TierError> {
+        if (self.counts.len() as u64) < 1 << 31 {
+            self.solve_with::<u32>(backwards, watch)
+        } else {
+            self.solve_with::<u64>(backwards, watch)
+        }
+    }
+
+    fn solve_with<N: Ordinal>(
+        self,
+        backwards: Backwards<G>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<W>, TierError> {
+        let len = self.counts.len() as u64;
+        let stage = |what| Meter::new(watch, what, Some(self.tier), Some(len));
+        self.find_ends(&stage("finding the ends")?)?;
+        let meter = &stage("looking forwards")?;
+        let (parents, mut scan) = match backwards {
+            Backwards::Recorded => {
+                let recorder = Recorder::<N>::new(len);
+                let scan = self.look_forwards(Some(&recorder), meter)?;
+                (Parents::Recorded(recorder.finish()), scan)
+            }
+            Backwards::Unplayed(unplay) => {
+                let Loopy { game, index, tier, .. } = self;
+                let scan = self.look_forwards(None, meter)?;
+                (Parents::Unplayed { game, index, tier, unplay }, scan)
+            }
+        };
+        let meter = &stage("deciding")?;
+        self.decide(&parents, &mut scan, meter)?;
+        self.spread_ties(&parents, &mut scan, meter)?;
+        drop(parents);
+        let draw = W::pack(Value::Draw).expect("every word has room for a draw");
+        self.values.par_iter().zip(&self.counts).for_each(|(value, count)| {
+            if count.load(Relaxed) < DECIDED {
+                W::store(value, draw);
+            }
+        });
+        drop(self.counts);
+        Ok(self.values.into_iter().map(|value| W::load(&value)).collect())
+    }
+
+    /// Marks holes and gives finished positions their value.
+    fn find_ends(&self, meter: &Meter) -> Result<(), TierError> {
+        self.runs().try_for_each(|run| {
+            let done = run.end - run.start;
+            for i in run {
+                let slot = Slot { tier: self.tier, index: i };
+                match self.index.position(slot) {
+                    None => self.counts[i as usize].store(HOLE, Relaxed),
+                    Some(at) => {
+                        if let Some(outcome) = self.game.over(&at) {
+                            self.set(i, outcome.into())?;
+                            self.counts[i as usize].store(DECIDED, Relaxed);
+                        }
+                    }
+                }
+            }
+            Ok::<_, TierError>(meter.add(done)?)
+        })
+    }
+
+    /// Counts the children of every other position, makes its appointments, records its edges.
+    fn look_forwards<N: Ordinal>(
+        &self,
+        recorder: Option<&Recorder<N>>,
+        meter: &Meter,
+    ) -> Result<Scan<N>, TierError> {
+        self.runs()
+            .map(|run| {
+                let (mut scan, done) = (Scan::new(), run.end - run.start);
+                let (mut children, mut edges) = (vec![], vec![]);
+                for i in run {
+                    if self.counts[i as usize].load(Relaxed) >= DECIDED {
+                        continue;
+                    }
+                    let outlook = self.children(i, &mut children)?;
+                    self.appoint(i, &outlook, children.len(), &mut scan)?;
+                    if recorder.is_some() {
+                        edges.extend(children.iter().map(|&(child, again)| {
+                            (N::narrow(child), N::narrow(i << 1 | u64::from(again)))
+                        }));
+                    }
+                }
+                if let Some(recorder) = recorder {
+                    recorder.add(&edges);
+                }
+                meter.add(done)?;
+                Ok(scan)
+            })
+            .try_reduce(Scan::new, |a, b| Ok(a.merge(b)))
+    }
+
+    /// Fills `children` with the distinct children of position `i` that are not decided yet.
+    /// A win in one needs no more than that: it gets no children at all.
+    fn children(&self, i: u64, children: &mut Vec<(u64, bool)>) -> Result<Outlook, TierError> {
+        let slot = Slot { tier: self.tier, index: i };
+        let at = self.index.position(slot).ok_or(Fault::Unsteady { slot })?;
+        let mut outlook = Outlook::default();
+        let mut stuck = true;
+        children.clear();
+        for mv in self.game.moves(&at) {
+            stuck = false;
+            let to = self.game.play(&at, mv);
+            let again = self.game.again(&at, &to);
+            let child = self.index.child(slot, &to);
+            let known = if child.tier > self.tier {
+                self.later.get(child)
+            } else {
+                (child.tier == self.tier).then(|| self.end(child.index)).flatten()
+            };
+            match known {
+                Some(value) => outlook.see(value, again),
+                None if child.tier == self.tier && self.open(child.index) => {
+                    children.push((child.index, again));
+                }
+                None => return Err(Fault::astray(self.game, &at, &to).into()),
+            }
+            if outlook.win == Some(0) {
+                children.clear();
+                return Ok(outlook);
+            }
+        }
+        if stuck {
+            return Err(Fault::stuck(self.game, &at).into());
+        }
+        children.sort_unstable();
+        children.dedup();
+        Ok(outlook)
+    }
+
+    fn appoint<N: Ordinal>(
+        &self,
+        i: u64,
+        outlook: &Outlook,
+        children: usize,
+        scan: &mut Scan<N>,
+    ) -> Result<(), TierError> {
+        // One more than the children: a position with a win or an even child never counts down
+        // to zero, one with bad children elsewhere does so no sooner than they are due.
+        let safe = outlook.even || outlook.win.is_some();
+        let count = children + usize::from(safe || outlook.bad.is_some());
+        let Some(count) = u16::try_from(count).ok().filter(|count| *count < DECIDED) else {
+            return Err(Fault::TooManyMoves { moves: count as u64 }.into());
+        };
+        self.counts[i as usize].store(count, Relaxed);
+        if let Some(level) = outlook.win {
+            scan.wins.add(level, i);
+        } else if let (Some(level), false) = (outlook.bad, safe) {
+            scan.losses.add(level, i);
+        }
+        if let Some(level) = outlook.tie {
+            scan.ties.add(level, i);
+        }
+        Ok(())
+    }
+
+    /// Lets the news of wins and losses travel, level by level.
+    fn decide<N: Ordinal>(
+        &self,
+        parents: &Parents<N, G, I>,
+        scan: &mut Scan<N>,
+        meter: &Meter,
+    ) -> Result<(), TierError> {
+        let (mut won, mut lost): (Pieces<N>, Pieces<N>) = (vec![], vec![]);
+        for level in 0.. {
+            let idle = won.is_empty() && lost.is_empty();
+            if idle && scan.wins.over(level) && scan.losses.over(level) {
+                break;
+            }
+            let win = W::pack(Value::Win(level + 1));
+            let loss = W::pack(Value::Loss(level + 1));
+            let good = |p: u64, out: &mut (Vec<N>, Vec<N>)| {
+                if self.claim(p) {
+                    W::store(&self.values[p as usize], win.ok_or(TierError::TooFar)?);
+                    out.0.push(N::narrow(p));
+                }
+                Ok(())
+            };
+            let bad = |p: u64, out: &mut (Vec<N>, Vec<N>)| {
+                if self.count_down(p) {
+                    W::store(&self.values[p as usize], loss.ok_or(TierError::TooFar)?);
+                    out.1.push(N::narrow(p));
+                }
+                Ok(())
+            };
+            let news = |child: N, child_won: bool, scratch: &mut _, out: &mut _| {
+                let mut told = Ok(());
+                parents.each(child.wide(), scratch, |p, again| {
+                    let told_one = if child_won == again { good(p, out) } else { bad(p, out) };
+                    if told_one.is_err() {
+                        told = told_one;
+                    }
+                });
+                told
+            };
+            let mut next = vec![];
+            next.extend(each(&won, |v, scratch, out| news(v, true, scratch, out))?);
+            next.extend(each(&lost, |v, scratch, out| news(v, false, scratch, out))?);
+            next.extend(each(&scan.wins.take(level), |p, _: &mut Scratch<()>, out| good(p.wide(), out))?);
+            next.extend(each(&scan.losses.take(level), |p, _: &mut Scratch<()>, out| bad(p.wide(), out))?);
+            (won, lost) = next.into_iter().unzip();
+            won.retain(|piece| !piece.is_empty());
+            lost.retain(|piece| !piece.is_empty());
+            meter.add(won.iter().chain(&lost).map(|piece| piece.len() as u64).sum())?;
+        }
+        Ok(())
+    }
+
+    /// Lets ties travel through what neither side can win.
+    fn spread_ties<N: Ordinal>(
+        &self,
+        parents: &Parents<N, G, I>,
+        scan: &mut Scan<N>,
+        meter: &Meter,
+    ) -> Result<(), TierError> {
+        let mut tied: Pieces<N> = vec![];
+        for level in 0.. {
+            if tied.is_empty() && scan.ties.over(level) {
+                break;
+            }
+            let tie = W::pack(Value::Tie(level + 1));
+            let tell = |p: u64, out: &mut (Vec<N>, Vec<N>)| {
+                if self.claim(p) {
+                    W::store(&self.values[p as usize], tie.ok_or(TierError::TooFar)?);
+                    out.0.push(N::narrow(p));
+                }
+                Ok(())
+            };
+            let mut next = each(&tied, |v, scratch, out| {
+                let mut told = Ok(());
+                parents.each(v.wide(), scratch, |p, _| {
+                    let told_one = tell(p, out);
+                    if told_one.is_err() {
+                        told = told_one;
+                    }
+                });
+                told
+            })?;
+            next.extend(each(&scan.ties.take(level), |p, _: &mut Scratch<()>, out| tell(p.wide(), out))?);
+            tied = next.into_iter().map(|out| out.0).filter(|piece| !piece.is_empty()).collect();
+            meter.add(tied.iter().map(|piece| piece.len() as u64).sum())?;
+        }
+        Ok(())
+    }
+
+    /// Whether `p` was undecided, and is ours now.
+    fn claim(&self, p: u64) -> bool {
+        self.counts[p as usize].fetch_update(Relaxed, Relaxed, |count| {
+            (count < DECIDED).then_some(DECIDED)
+        })
+        .is_ok()
+    }
+
+    /// Counts one child of `p` as bad; whether it was the last, and `p` is ours now.
+    fn count_down(&self, p: u64) -> bool {
+        let before = self.counts[p as usize].fetch_update(Relaxed, Relaxed, |count| match count {
+            DECIDED.. => None,
+            1 => Some(DECIDED),
+            _ => Some(count - 1),
+        });
+        before == Ok(1)
+    }
+
+    /// The value of an end of the game; later decisions do not show.
+    fn end(&self, i: u64) -> Option<Value> {
+        let value = W::load(self.values.get(i as usize)?).unpack()?;
+        (value.remoteness() == Some(0)).then_some(value)
+    }
+
+    /// Whether a slot of this tier holds a position.
+    fn open(&self, i: u64) -> bool {
+        self.counts.get(i as usize).is_some_and(|count| count.load(Relaxed) != HOLE)
+    }
+
+    fn set(&self, i: u64, value: Value) -> Result<(), TierError> {
+        W::store(&self.values[i as usize], W::pack(value).ok_or(TierError::TooFar)?);
+        Ok(())
+    }
+
+    fn runs(&self) -> impl ParallelIterator<Item = std::ops::Range<u64>> {
+        let len = self.counts.len();
+        (0..len.div_ceil(RUN)).into_par_iter().map(move |run| {
+            let from = run * RUN;
+            from as u64..(from + RUN).min(len) as u64
+        })
+    }
+}
+
+/// Calls `tell` for every position in `pieces`, on all threads where that pays.
+fn each<N: Ordinal, P: Send>(
+    pieces: &Pieces<N>,
+    tell: impl Fn(N, &mut Scratch<P>, &mut (Vec<N>, Vec<N>)) -> Result<(), TierError> + Sync,
+) -> Result<Vec<(Vec<N>, Vec<N>)>, TierError> {
+    let run = |run: &[N]| {
+        let (mut scratch, mut out) = (Scratch::new(), (vec![], vec![]));
+        run.iter().try_for_each(|&n| tell(n, &mut scratch, &mut out))?;
+        Ok(out)
+    };
+    if pieces.iter().map(Vec::len).sum::<usize>() < RUN {
+        pieces.iter().map(|piece| run(piece)).collect()
+    } else {
+        pieces.par_iter().flat_map(|piece| piece.par_chunks(RUN)).map(run).collect()
+    }
+}

@@ -1,0 +1,255 @@
+//! Statistics: how many positions are worth what.
+
+use rayon::prelude::*;
+
+use crate::{
+    Game, Index, Slot, Summary, Value, Words,
+    reach::Reached,
+    solve::SolveError,
+    watch::{Meter, Watch},
+};
+
+/// Positions by outcome.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// All of them.
+    pub positions: u64,
+    /// Those that are over.
+    pub terminal: u64,
+    /// Won for the player to move.
+    pub win: u64,
+    /// Lost.
+    pub loss: u64,
+    /// Even ends.
+    pub tie: u64,
+    /// Endless.
+    pub draw: u64,
+}
+
+/// Positions at one distance from the end.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Won in so many moves.
+    pub win: u64,
+    /// Lost in so many.
+    pub loss: u64,
+    /// Tied in so many.
+    pub tie: u64,
+}
+
+/// The statistics of one tier.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct TierStats {
+    /// Positions by outcome.
+    pub counts: Counts,
+    /// The greatest distance.
+    pub longest: u32,
+}
+
+/// The statistics of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stats {
+    /// The value of the start.
+    pub start: Value,
+    /// Positions by outcome, as the rules see them.
+    pub counts: Counts,
+    /// The same with mirror images counted once, where the numbering folds them.
+    pub orbits: Option<Counts>,
+    /// All moves from all positions.
+    pub moves: u64,
+    /// Positions by distance; the place in the list is the distance.
+    pub remoteness: Vec<Row>,
+    /// Tier by tier.
+    pub tiers: Vec<TierStats>,
+    /// A position whose end is furthest away: its value and its picture.
+    pub deepest: Option<(Value, String)>,
+}
+
+impl Stats {
+    /// The greatest distance of any value.
+    pub fn longest(&self) -> u32 {
+        self.remoteness.len().saturating_sub(1) as u32
+    }
+
+    /// The greatest distance of a win.
+    pub fn longest_win(&self) -> u32 {
+        self.remoteness.iter().rposition(|row| row.win > 0).unwrap_or(0) as u32
+    }
+
+    /// How many moves a position has on average, those that are over counting as having none.
+    pub fn mean_moves(&self) -> f64 {
+        self.moves as f64 / self.counts.positions.max(1) as f64
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        let Counts { positions, terminal, win, loss, tie, draw } = self.counts;
+        Summary {
+            start: self.start,
+            positions,
+            terminal,
+            win,
+            loss,
+            tie,
+            draw,
+            longest: self.longest(),
+            longest_win: self.longest_win(),
+        }
+    }
+}
+
+/// Counts one tier after another, in any order.
+pub(crate) struct Census<'a, G, I> {
+    pub(crate) game: &'a G,
+    pub(crate) index: &'a I,
+    pub(crate) reached: &'a Reached,
+}
+
+/// What is counted of some positions.
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    orbits: Counts,
+    moves: u64,
+    rows: Vec<Row>,
+    /// The furthest end so far, and where it was first met.
+    deepest: Option<(u32, Slot)>,
+}
+
+const RUN: u64 = 1 << 12;
+
+impl<G: Game, I: Index<G::Position>> Census<'_, G, I> {
+    /// Counts the positions of all tiers, whose values `fetch` brings.
+    pub(crate) fn take<E: From<SolveError>>(
+        &self,
+        mut fetch: impl FnMut(u32) -> Result<Words, E>,
+        watch: &dyn Watch,
+    ) -> Result<Stats, E> {
+        let (mut total, mut tiers, mut start) = (Tally::default(), vec![], Value::Draw);
+        let mut deepest = None;
+        let first = self.index.slot(&self.game.start());
+        let meter = Meter::new(watch, "counting", None, Some(self.index.total()))
+            .map_err(SolveError::from)?;
+        for tier in 0..self.index.tiers() {
+            let words = fetch(tier)?;
+            let tally = self.tier(tier, &words, &meter)?;
+            tiers.push(TierStats { counts: tally.counts, longest: tally.longest() });
+            if first.tier == tier {
+                start = words.get(first.index).unwrap_or(Value::Draw);
+            }
+            if let Some((n, slot)) = tally.deepest
+                && total.deepest.is_none_or(|(most, _)| n > most)
+            {
+                deepest = words.get(slot.index).zip(self.index.position(slot));
+            }
+            total = total.merge(tally);
+        }
+        Ok(Stats {
+            start,
+            counts: total.counts,
+            orbits: (self.index.folds() > 1).then_some(total.orbits),
+            moves: total.moves,
+            remoteness: total.rows,
+            tiers,
+            deepest: deepest.map(|(value, at)| (value, self.game.show(&at))),
+        })
+    }
+
+    fn tier(&self, tier: u32, words: &Words, meter: &Meter) -> Result<Tally, SolveError> {
+        let len = words.len();
+        (0..len.div_ceil(RUN))
+            .into_par_iter()
+            .map(|run| {
+                let mut tally = Tally::default();
+                let range = run * RUN..((run + 1) * RUN).min(len);
+                let done = range.end - range.start;
+                for index in range {
+                    if let Some(value) = words.get(index) {
+                        self.count(Slot { tier, index }, value, &mut tally);
+                    }
+                }
+                meter.add(done)?;
+                Ok(tally)
+            })
+            .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
+    }
+
+    fn count(&self, slot: Slot, value: Value, tally: &mut Tally) {
+        let Some(at) = self.index.position(slot) else { return };
+        let members = self.reached.members(self.index, slot, &at);
+        if members == 0 {
+            return;
+        }
+        let over = self.game.over(&at).is_some();
+        let moves = if over { 0 } else { self.game.moves(&at).into_iter().count() as u64 };
+        tally.add(value, over, members, moves);
+        if let Some(n) = value.remoteness()
+            && tally.deepest.is_none_or(|(most, _)| n > most)
+        {
+            tally.deepest = Some((n, slot));
+        }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, value: Value, over: bool, members: u64, moves: u64) {
+        self.counts.add(value, over, members);
+        self.orbits.add(value, over, 1);
+        self.moves += moves * members;
+        if let Some(n) = value.remoteness() {
+            if self.rows.len() <= n as usize {
+                self.rows.resize(n as usize + 1, Row::default());
+            }
+            let row = &mut self.rows[n as usize];
+            match value {
+                Value::Win(_) => row.win += members,
+                Value::Loss(_) => row.loss += members,
+                Value::Tie(_) | Value::Draw => row.tie += members,
+            }
+        }
+    }
+
+    fn longest(&self) -> u32 {
+        self.rows.len().saturating_sub(1) as u32
+    }
+
+    fn merge(mut self, other: Tally) -> Tally {
+        self.counts.merge(&other.counts);
+        self.orbits.merge(&other.orbits);
+        self.moves += other.moves;
+        if self.rows.len() < other.rows.len() {
+            self.rows.resize(other.rows.len(), Row::default());
+        }
+        for (mine, theirs) in self.rows.iter_mut().zip(&other.rows) {
+            mine.win += theirs.win;
+            mine.loss += theirs.loss;
+            mine.tie += theirs.tie;
+        }
+        // The furthest, and among equals the first slot, whatever thread met it.
+        let rank = |deepest: &(u32, Slot)| (deepest.0, std::cmp::Reverse(deepest.1));
+        self.deepest = self.deepest.into_iter().chain(other.deepest).max_by_key(rank);
+        self
+    }
+}
+
+impl Counts {
+    fn add(&mut self, value: Value, over: bool, n: u64) {
+        self.positions += n;
+        self.terminal += if over { n } else { 0 };
+        match value {
+            Value::Win(_) => self.win += n,
+            Value::Loss(_) => self.loss += n,
+            Value::Tie(_) => self.tie += n,
+            Value::Draw => self.draw += n,
+        }
+    }
+
+    fn merge(&mut self, other: &Counts) {
+        self.positions += other.positions;
+        self.terminal += other.terminal;
+        self.win += other.win;
+        self.loss += other.loss;
+        self.tie += other.tie;
+        self.draw += other.draw;
+    }
+}
+

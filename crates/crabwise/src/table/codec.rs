@@ -1,0 +1,218 @@
+//! Numbers, strings and records as bytes. The layout is described in the module above.
+
+use super::{Block, FORMAT, Identity, Keys, MAGIC, Record, Summary};
+use crate::Value;
+
+pub(super) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
+
+/// Appends a variable-length integer.
+pub(super) fn put(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+fn put_string(out: &mut Vec<u8>, text: &str) {
+    put(out, text.len() as u64);
+    out.extend(text.as_bytes());
+}
+
+/// Reads what the functions above wrote; `None` where the bytes are no such thing.
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+
+impl Bytes<'_> {
+    pub(super) fn number(&mut self) -> Option<u64> {
+        let mut n = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.take::<1>()?[0];
+            n |= u64::from(byte & 0x7F).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(n);
+            }
+        }
+        None
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    pub(super) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (head, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*head)
+    }
+
+    fn fixed(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+}
+
+/// The whole header of a table.
+pub(super) fn header(identity: &Identity, block: u64) -> Vec<u8> {
+    let mut payload = vec![];
+    put_string(&mut payload, &identity.game);
+    put(&mut payload, identity.rules.into());
+    put_string(&mut payload, &identity.numbering);
+    put(&mut payload, identity.tiers.into());
+    put(&mut payload, block);
+    put(&mut payload, identity.keys.is_some().into());
+    put(&mut payload, identity.keys.unwrap_or(0));
+    let mut out = MAGIC.to_vec();
+    out.extend(FORMAT.to_le_bytes());
+    out.extend((payload.len() as u32).to_le_bytes());
+    out.extend(payload);
+    out.extend(checksum(&out).to_le_bytes());
+    out
+}
+
+/// Identity and slots a block, from a header's payload.
+pub(super) fn parse_header(payload: &[u8]) -> Option<(Identity, u64)> {
+    let mut bytes = Bytes(payload);
+    let game = bytes.string()?;
+    let rules = u32::try_from(bytes.number()?).ok()?;
+    let numbering = bytes.string()?;
+    let tiers = u32::try_from(bytes.number()?).ok()?;
+    let block = bytes.number().filter(|block| *block > 0)?;
+    let keyed = bytes.number()? == 1;
+    let salt = bytes.number()?;
+    let keys = keyed.then_some(salt);
+    bytes.0.is_empty().then_some((Identity { game, rules, numbering, tiers, keys }, block))
+}
+
+pub(super) fn put_record(out: &mut Vec<u8>, record: &Record) {
+    put(out, record.len);
+    put(out, record.width as u64);
+    for block in &record.values {
+        put(out, block.length);
+        out.extend(block.checksum.to_le_bytes());
+    }
+    if let Some(keys) = &record.keys {
+        put(out, keys.bytes.into());
+        for (first, block) in &keys.blocks {
+            out.extend(first.to_le_bytes());
+            put(out, block.length);
+            out.extend(block.checksum.to_le_bytes());
+        }
+    }
+}
+
+/// A tier record whose blocks begin at `offset`, which is moved behind them.
+pub(super) fn parse_record(
+    bytes: &mut Bytes,
+    keyed: bool,
+    block: u64,
+    offset: &mut u64,
+) -> Option<Record> {
+    let mut place = |bytes: &mut Bytes| {
+        let length = bytes.number()?;
+        let block = Block { offset: *offset, length, checksum: bytes.fixed()? };
+        *offset = offset.checked_add(length)?;
+        Some(block)
+    };
+    let len = bytes.number()?;
+    let width = bytes.number().filter(|width| [1, 2, 4].contains(width))? as usize;
+    let blocks = len.div_ceil(block);
+    // A block's entry takes 9 bytes at least: a count beyond that is nonsense, not an allocation.
+    if blocks > bytes.0.len() as u64 {
+        return None;
+    }
+    let values = (0..blocks).map(|_| place(bytes)).collect::<Option<_>>()?;
+    let keys = if keyed {
+        let kept = bytes.number().filter(|kept| (1..=8).contains(kept))? as u32;
+        let mut one = |bytes: &mut Bytes| Some((bytes.fixed()?, place(bytes)?));
+        let blocks = (0..blocks).map(|_| one(bytes)).collect::<Option<_>>()?;
+        Some(Keys { bytes: kept, blocks })
+    } else {
+        None
+    };
+    Some(Record { len, width, values, keys })
+}
+
+pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
+    let Summary { start, positions, terminal, win, loss, tie, draw, longest, longest_win } = *summary;
+    let outcome = match start {
+        Value::Loss(_) => 0,
+        Value::Tie(_) => 1,
+        Value::Draw => 2,
+        Value::Win(_) => 3,
+    };
+    let remoteness = start.remoteness().unwrap_or(0).into();
+    let (longest, longest_win) = (longest.into(), longest_win.into());
+    for n in
+        [outcome, remoteness, positions, terminal, win, loss, tie, draw, longest, longest_win]
+    {
+        put(out, n);
+    }
+}
+
+pub(super) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
+    let outcome = bytes.number()?;
+    let n = u32::try_from(bytes.number()?).ok()?;
+    let start = match outcome {
+        0 => Value::Loss(n),
+        1 => Value::Tie(n),
+        2 => Value::Draw,
+        3 => Value::Win(n),
+        _ => return None,
+    };
+    Some(Summary {
+        start,
+        positions: bytes.number()?,
+        terminal: bytes.number()?,
+        win: bytes.number()?,
+        loss: bytes.number()?,
+        tie: bytes.number()?,
+        draw: bytes.number()?,
+        longest: u32::try_from(bytes.number()?).ok()?,
+        longest_win: u32::try_from(bytes.number()?).ok()?,
+    })
+}
+
+/// Keys in rising order as differences; the first stands in the tier record.
+pub(super) fn put_keys(out: &mut Vec<u8>, keys: &[u64]) {
+    keys.windows(2).for_each(|pair| put(out, pair[1] - pair[0]));
+}
+
+/// The place of `key` in a block that begins with `first`; `None` when the block is malformed,
+/// `Some(None)` when the key is not there.
+pub(super) fn find_key(bytes: &[u8], first: u64, key: u64) -> Option<Option<u64>> {
+    let (mut bytes, mut at, mut place) = (Bytes(bytes), first, 0);
+    while at < key && !bytes.0.is_empty() {
+        at = at.checked_add(bytes.number()?)?;
+        place += 1;
+    }
+    Some((at == key).then_some(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for n in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
+            let mut out = vec![];
+            put(&mut out, n);
+            assert_eq!(Bytes(&out).number(), Some(n));
+        }
+        assert_eq!(Bytes(&[0x80; 11]).number(), None);
+    }
+
+    #[test]
+    fn keys_are_found_where_they_are() {
+        let keys = [5, 9, 10, 400, u64::MAX];
+        let mut out = vec![];
+        put_keys(&mut out, &keys);
+        for (place, key) in keys.iter().enumerate() {
+            assert_eq!(find_key(&out, 5, *key), Some(Some(place as u64)));
+        }
+        assert_eq!(find_key(&out, 5, 11), Some(None));
+        assert_eq!(find_key(&out, 5, 4), Some(None));
+    }
+}

@@ -1,0 +1,233 @@
+//! Tables on disk: the finished answer, one value for every slot.
+//!
+//! # The format, version 1
+//!
+//! All integers are little-endian; a *number* is a LEB128 variable-length integer; a *string* is a
+//! number of bytes followed by UTF-8; a *checksum* is 64-bit XXH3 with seed 0.
+//!
+//! | part | content |
+//! |------|---------|
+//! | header | the 8 bytes `CRABWISE` · version `u32` · length of the payload `u32` · payload · checksum of all that |
+//! | blocks | the tiers in the order they were solved, last tier first: the value blocks of a tier, then its key blocks |
+//! | footer | summary · tier records, tier 0 first |
+//! | trailer | offset of the footer `u64` · its length `u64` · its checksum `u64` · the 8 bytes `ESIWBARC` |
+//!
+//! - **Header payload**: game string · rules version (number) · numbering (string) · tiers (number) ·
+//!   slots a block (number) · whether there are keys (number, 0 or 1) · salt of the keys (number).
+//! - **Value block**: the words ([`Word`]) of that many consecutive slots, as one zstd frame.
+//! - **Key block**: only for games that were numbered by walking: the keys of the same slots, cut to
+//!   their leading bytes, as numbers, each but the first the difference from the one before; one zstd
+//!   frame. A position is found by its key, so that no look-up needs the walk.
+//! - **Tier record**: slots (number) · width of a word (number: 1, 2 or 4) · for each value block its
+//!   length (number) and checksum (`u64`) · where there are keys: leading bytes kept (number), and for
+//!   each key block its first key (`u64`), length (number) and checksum (`u64`). Checksums are of the
+//!   compressed bytes. Blocks follow each other without gaps, so lengths say where they are.
+//! - **Summary**: see [`Summary`]: eleven numbers.
+//!
+//! Every byte is under a checksum or must have one value only, so any flipped bit is found when the
+//! part it is in is read, and [`Table::check_blocks`] reads all. A table is written under another name
+//! (`.part`), synced and renamed: it is whole or does not exist. While it grows, a journal beside it
+//! (`.journal`) holds the header, and a tier record with its checksum for each finished tier; a run
+//! that was killed goes on after the last whole record.
+//!
+//! A table is a pure function of game string, rules version, numbering and format version: the same
+//! bytes from any number of threads, disturbed or not.
+//!
+//! # History
+//!
+//! 1. (2026) The first.
+
+mod codec;
+mod reader;
+mod words;
+mod writer;
+
+use std::{fmt, io, path::PathBuf};
+
+pub use self::{
+    reader::Table,
+    words::{Tiers, Word, Words},
+    writer::Writer,
+};
+use crate::{Value, watch::Stop};
+
+/// The version of the format that is written here.
+pub const FORMAT: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"CRABWISE";
+const END_MAGIC: &[u8; 8] = b"ESIWBARC";
+const TRAILER: u64 = 32;
+
+/// Slots a block: small enough that one look-up is quick, large enough to compress.
+const BLOCK: u64 = 1 << 14;
+
+/// What a table is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// The canonical game string.
+    pub game: String,
+    /// The version of the game's rules.
+    pub rules: u32,
+    /// The name of the numbering.
+    pub numbering: String,
+    /// How many tiers there are.
+    pub tiers: u32,
+    /// The salt of the keys, where positions are found by key.
+    pub keys: Option<u64>,
+}
+
+/// What people ask first, kept in the footer. Counts are of positions that can be reached from the
+/// start, as the rules see them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// The value of the start.
+    pub start: Value,
+    /// Positions.
+    pub positions: u64,
+    /// Those that are over.
+    pub terminal: u64,
+    /// Won for the player to move.
+    pub win: u64,
+    /// Lost.
+    pub loss: u64,
+    /// Even ends.
+    pub tie: u64,
+    /// Endless.
+    pub draw: u64,
+    /// The greatest distance of any value.
+    pub longest: u32,
+    /// The greatest distance of a win.
+    pub longest_win: u32,
+}
+
+/// Where a block is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Block {
+    offset: u64,
+    length: u64,
+    checksum: u64,
+}
+
+/// Where the blocks of one tier are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Record {
+    len: u64,
+    width: usize,
+    values: Vec<Block>,
+    keys: Option<Keys>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Keys {
+    /// Leading bytes kept of each key.
+    bytes: u32,
+    blocks: Vec<(u64, Block)>,
+}
+
+impl Record {
+    fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let keys = self.keys.iter().flat_map(|keys| keys.blocks.iter().map(|(_, block)| block));
+        self.values.iter().chain(keys)
+    }
+}
+
+/// What is wrong with a table, or with getting at it.
+#[derive(Debug)]
+pub enum TableError {
+    /// There is none.
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// It cannot be read or written.
+    Io {
+        /// Its place.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Its bytes are not what was written.
+    Damaged {
+        /// Its place.
+        path: PathBuf,
+        /// Which part, and how it shows.
+        what: String,
+    },
+    /// It is about something else.
+    Other {
+        /// Its place.
+        path: PathBuf,
+        /// What it is about.
+        found: String,
+        /// What was asked for.
+        wanted: String,
+    },
+    /// Another run is at work on it.
+    Busy {
+        /// Its place.
+        path: PathBuf,
+    },
+    /// The position that was asked for is not in it.
+    Absent {
+        /// Its picture.
+        position: String,
+    },
+    /// What it says of a position and of its children does not fit together.
+    Contradiction {
+        /// The position's picture.
+        position: String,
+        /// What the table says of it.
+        stored: Value,
+        /// What its children say.
+        derived: Value,
+    },
+    /// The watcher stopped it.
+    Stopped(Stop),
+}
+
+impl TableError {
+    /// Whether the disk is full.
+    pub fn is_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        matches!(self, TableError::Io { source, .. }
+            if matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge))
+    }
+}
+
+impl From<Stop> for TableError {
+    fn from(stop: Stop) -> TableError {
+        TableError::Stopped(stop)
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableError::Missing { path } => write!(f, "there is no table {}", path.display()),
+            TableError::Io { path, doing, source } => {
+                write!(f, "cannot {doing} {}: {source}", path.display())
+            }
+            TableError::Damaged { path, what } => {
+                write!(f, "the table {} is damaged: {what}; delete it and solve again", path.display())
+            }
+            TableError::Other { path, found, wanted } => {
+                write!(f, "the table {} is of {found}, not of {wanted}", path.display())
+            }
+            TableError::Busy { path } => {
+                write!(f, "another run is writing {}; wait for it or stop it", path.display())
+            }
+            TableError::Absent { position } => {
+                write!(f, "the table does not have the position {position}")
+            }
+            TableError::Contradiction { position, stored, derived } => write!(
+                f,
+                "the table contradicts itself at {position}: it says {stored}, the moves say {derived}"
+            ),
+            TableError::Stopped(stop) => stop.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TableError {}

@@ -1,0 +1,335 @@
+//! Reading a table: one position reads one block, never the file.
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Block, END_MAGIC, FORMAT, Identity, MAGIC, Record, Summary, TRAILER, TableError, Words,
+    codec::{self, checksum},
+    writer::failed,
+};
+use crate::{
+    Slot, Value,
+    watch::{Meter, Watch},
+};
+
+/// A finished table.
+pub struct Table {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    hash: u128,
+    identity: Identity,
+    block: u64,
+    summary: Summary,
+    records: Vec<Record>,
+    recent: Mutex<Vec<Recent>>,
+}
+
+/// A block that was read lately: its offset says which.
+struct Recent {
+    offset: u64,
+    content: Arc<Vec<u8>>,
+}
+
+/// How many blocks are kept for the next look-up.
+const RECENT: usize = 64;
+
+impl Table {
+    /// Opens the table at `path`. What it is about must be told apart by the caller; see
+    /// [`identity`](Table::identity) and [`open_for`](Table::open_for).
+    pub fn open(path: &Path) -> Result<Table, TableError> {
+        let file = File::open(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => TableError::Missing { path: path.into() },
+            _ => failed(path, "open")(source),
+        })?;
+        let damaged = |what: &str| TableError::Damaged { path: path.into(), what: what.into() };
+        let bytes = file.metadata().map_err(failed(path, "look at"))?.len();
+        let header = read_header(&file, path, bytes)?;
+        let payload = &header[16..header.len() - 8];
+        let (identity, block) =
+            codec::parse_header(payload).ok_or_else(|| damaged("its header makes no sense"))?;
+
+        let end = bytes.saturating_sub(TRAILER);
+        let trailer = read(&file, path, end, TRAILER.min(bytes))?;
+        let mut fields = codec::Bytes(&trailer);
+        let mut field = || fields.take().map_or(0, u64::from_le_bytes);
+        let (offset, length, sum) = (field(), field(), field());
+        if fields.0 != END_MAGIC || offset.checked_add(length) != Some(end) {
+            return Err(damaged("its end is not the end of a table"));
+        }
+        let footer = read(&file, path, offset, length)?;
+        if checksum(&footer) != sum {
+            return Err(damaged("the checksum of its footer is wrong"));
+        }
+        let (summary, records) = parse_footer(&footer, &identity, block, header.len() as u64)
+            .filter(|(_, _, blocks_end)| *blocks_end == offset)
+            .map(|(summary, records, _)| (summary, records))
+            .ok_or_else(|| damaged("its footer makes no sense"))?;
+        let hash = codec::long_checksum(&[header, footer].concat());
+        let (path, recent) = (path.into(), Mutex::new(vec![]));
+        Ok(Table { path, file, bytes, hash, identity, block, summary, records, recent })
+    }
+
+    /// Opens the table at `path`, which must be of this game, rules and numbering.
+    pub fn open_for(
+        path: &Path,
+        game: &str,
+        rules: u32,
+        numbering: &str,
+    ) -> Result<Table, TableError> {
+        let table = Table::open(path)?;
+        let found = &table.identity;
+        let same = found.game == game && found.rules == rules && found.numbering == numbering;
+        if same {
+            return Ok(table);
+        }
+        let say = |game: &str, rules: u32, numbering: &str| {
+            format!("'{game}' (rules {rules}, numbering '{numbering}')")
+        };
+        Err(TableError::Other {
+            path: path.into(),
+            found: say(&found.game, found.rules, &found.numbering),
+            wanted: say(game, rules, numbering),
+        })
+    }
+
+    /// What the table is about.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// What people ask first.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// The size of the file.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// A fingerprint of the whole file: header and footer, which hold the checksums of the rest.
+    pub fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    /// How many slots a tier has.
+    pub fn len(&self, tier: u32) -> u64 {
+        self.records.get(tier as usize).map_or(0, |record| record.len)
+    }
+
+    /// Whether the table has no slot at all.
+    pub fn is_empty(&self) -> bool {
+        self.records.iter().all(|record| record.len == 0)
+    }
+
+    /// The value at a slot; `None` for a hole and for a slot that the table does not have.
+    pub fn get(&self, slot: Slot) -> Result<Option<Value>, TableError> {
+        let Some(record) = self.records.get(slot.tier as usize) else { return Ok(None) };
+        if slot.index >= record.len {
+            return Ok(None);
+        }
+        let i = (slot.index / self.block) as usize;
+        let slots = (record.len - i as u64 * self.block).min(self.block);
+        let size = slots * record.width as u64;
+        let block = &record.values[i];
+        let content = self.content(block, Some(size))?;
+        let from = (slot.index % self.block) as usize * record.width;
+        let word = Words::from_bytes(record.width, &content[from..from + record.width]);
+        Ok(word.and_then(|word| word.get(0)))
+    }
+
+    /// The slot of a key, in a table whose positions are found by key. Looks in tier `first`
+    /// before the others, which reads one block when that is right.
+    pub fn find(&self, key: u64, first: u32) -> Result<Option<Slot>, TableError> {
+        let others = (0..self.records.len() as u32).filter(|tier| *tier != first);
+        for tier in std::iter::once(first).chain(others) {
+            if let Some(index) = self.find_in(tier, key)? {
+                return Ok(Some(Slot { tier, index }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_in(&self, tier: u32, key: u64) -> Result<Option<u64>, TableError> {
+        let Some(record) = self.records.get(tier as usize) else { return Ok(None) };
+        let Some(keys) = &record.keys else { return Ok(None) };
+        let key = key >> (64 - 8 * keys.bytes);
+        let Some(i) = keys.blocks.partition_point(|(first, _)| *first <= key).checked_sub(1) else {
+            return Ok(None);
+        };
+        let (first, block) = &keys.blocks[i];
+        let place = codec::find_key(&self.content(block, None)?, *first, key)
+            .ok_or_else(|| self.bad_block(block, "holds no keys"))?;
+        Ok(place.map(|place| i as u64 * self.block + place))
+    }
+
+    /// All values of a tier.
+    pub fn tier(&self, tier: u32) -> Result<Words, TableError> {
+        read_words(&self.file, &self.path, &self.records[tier as usize], self.block)
+    }
+
+    /// Reads every block and compares its checksum.
+    pub fn check_blocks(&self, watch: &dyn Watch) -> Result<(), TableError> {
+        let blocks: Vec<&Block> = self.records.iter().flat_map(Record::blocks).collect();
+        let total = blocks.iter().map(|block| block.length).sum();
+        let meter = Meter::new(watch, "checking blocks", None, Some(total))?;
+        blocks.par_iter().try_for_each(|block| {
+            read_block(&self.file, &self.path, block)?;
+            Ok(meter.add(block.length)?)
+        })
+    }
+
+    fn content(&self, block: &Block, size: Option<u64>) -> Result<Arc<Vec<u8>>, TableError> {
+        let mut recent = self.recent.lock().expect("no look-up panics");
+        if let Some(i) = recent.iter().position(|recent| recent.offset == block.offset) {
+            let found = recent.remove(i);
+            let content = found.content.clone();
+            recent.push(found);
+            return Ok(content);
+        }
+        drop(recent);
+        let most = size.unwrap_or(self.block * 10) as usize;
+        let content = Arc::new(unpack(&self.file, &self.path, block, most)?);
+        if size.is_some_and(|size| size != content.len() as u64) {
+            return Err(self.bad_block(block, "has the wrong size"));
+        }
+        let mut recent = self.recent.lock().expect("no look-up panics");
+        if recent.len() == RECENT {
+            recent.remove(0);
+        }
+        recent.push(Recent { offset: block.offset, content: content.clone() });
+        Ok(content)
+    }
+
+    fn bad_block(&self, block: &Block, how: &str) -> TableError {
+        bad_block(&self.path, block, how)
+    }
+}
+
+fn bad_block(path: &Path, block: &Block, how: &str) -> TableError {
+    let what = format!("the block of {} bytes at {} {how}", block.length, block.offset);
+    TableError::Damaged { path: path.into(), what }
+}
+
+fn read_header(file: &File, path: &Path, bytes: u64) -> Result<Vec<u8>, TableError> {
+    let damaged = |what: String| TableError::Damaged { path: path.into(), what };
+    let start = read(file, path, 0, 16.min(bytes))?;
+    if start.len() < 16 || !start.starts_with(MAGIC) {
+        return Err(damaged("it does not begin like a table".into()));
+    }
+    let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| start[at + i]));
+    if word(8) != FORMAT {
+        return Err(damaged(format!("its format is {}, and only {FORMAT} can be read", word(8))));
+    }
+    let length = 16 + u64::from(word(12)) + 8;
+    if length > bytes {
+        return Err(damaged("it ends within its header".into()));
+    }
+    let header = read(file, path, 0, length)?;
+    let (content, sum) = header.split_at(header.len() - 8);
+    if checksum(content).to_le_bytes() != sum {
+        return Err(damaged("the checksum of its header is wrong".into()));
+    }
+    Ok(header)
+}
+
+/// Summary, tier records and where the blocks end.
+fn parse_footer(
+    footer: &[u8],
+    identity: &Identity,
+    block: u64,
+    blocks_begin: u64,
+) -> Option<(Summary, Vec<Record>, u64)> {
+    let mut bytes = codec::Bytes(footer);
+    let summary = codec::parse_summary(&mut bytes)?;
+    // Blocks stand in the order of solving, last tier first; records begin with tier 0. So offsets
+    // are counted from zero within each tier first and moved to their places afterwards.
+    let mut lengths = vec![];
+    let mut records = vec![];
+    for _ in 0..identity.tiers {
+        let mut length = 0;
+        records.push(codec::parse_record(&mut bytes, identity.keys.is_some(), block, &mut length)?);
+        lengths.push(length);
+    }
+    let mut offset = blocks_begin;
+    for (record, length) in records.iter_mut().zip(lengths).rev() {
+        let keys = record.keys.iter_mut().flat_map(|keys| keys.blocks.iter_mut().map(|(_, b)| b));
+        record.values.iter_mut().chain(keys).for_each(|block| block.offset += offset);
+        offset = offset.checked_add(length)?;
+    }
+    bytes.0.is_empty().then_some((summary, records, offset))
+}
+
+/// All values of a tier, its blocks unpacked on all threads.
+pub(super) fn read_words(
+    file: &File,
+    path: &Path,
+    record: &Record,
+    block: u64,
+) -> Result<Words, TableError> {
+    let mut bytes = vec![0; record.len as usize * record.width];
+    let size = block as usize * record.width;
+    bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each(|(out, block)| {
+        let frame = read_block(file, path, block)?;
+        match zstd::bulk::decompress_to_buffer(&frame, out) {
+            Ok(length) if length == out.len() => Ok(()),
+            _ => Err(bad_block(path, block, "does not unpack to its size")),
+        }
+    })?;
+    let width = record.width;
+    Words::from_bytes(width, &bytes).ok_or_else(|| TableError::Damaged {
+        path: path.into(),
+        what: format!("a word of {width} bytes is none"),
+    })
+}
+
+fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {
+    let frame = read_block(file, path, block)?;
+    zstd::bulk::decompress(&frame, most).map_err(|_| bad_block(path, block, "does not unpack"))
+}
+
+fn read_block(file: &File, path: &Path, block: &Block) -> Result<Vec<u8>, TableError> {
+    let frame = read(file, path, block.offset, block.length)?;
+    if checksum(&frame) != block.checksum {
+        return Err(bad_block(path, block, "has the wrong checksum"));
+    }
+    Ok(frame)
+}
+
+/// Positioned reads, so that threads share one file; mapping it would turn a file that shrinks
+/// under us into a crash.
+fn read(file: &File, path: &Path, offset: u64, length: u64) -> Result<Vec<u8>, TableError> {
+    let mut bytes = vec![0; length as usize];
+    read_exact_at(file, &mut bytes, offset).map_err(|source| match source.kind() {
+        io::ErrorKind::UnexpectedEof => TableError::Damaged {
+            path: path.into(),
+            what: format!("it ends before byte {}", offset + length),
+        },
+        _ => failed(path, "read")(source),
+    })?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            n => (bytes, offset) = (&mut bytes[n..], offset + n as u64),
+        }
+    }
+    Ok(())
+}

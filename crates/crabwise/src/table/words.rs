@@ -1,0 +1,271 @@
+//! Values as integers whose order is the order of values.
+//!
+//! A word holds one position. Zero is a hole; above it come the losses, quickest first, the draw,
+//! the ties, slowest first, and the wins, slowest first: greater is better for the player to move,
+//! so the maximum of integers is the maximum of values.
+//!
+//! | word | losses and wins up to | ties up to |
+//! |------|-----------------------|------------|
+//! | `u8` | 100 moves | 50 moves |
+//! | `u16` | 24,999 moves | 14,999 moves |
+//! | `u32` | 65,535 moves | 65,535 moves |
+//!
+//! A tier is kept in the narrowest word that holds all its values, so the choice is a property of
+//! the game and not of the run that solved it.
+
+use std::{
+    fmt::Debug,
+    sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed},
+};
+
+use crate::{Slot, Value};
+
+/// The unit a table is made of: one position's value.
+pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
+    /// What a slot without a position holds. It is less than any value.
+    const HOLE: Self;
+    /// The same word as threads share it.
+    type Shared: Send + Sync;
+
+    /// Opens a word to several threads.
+    fn share(self) -> Self::Shared;
+
+    /// Reads a shared word.
+    fn load(shared: &Self::Shared) -> Self;
+
+    /// Writes a shared word.
+    fn store(shared: &Self::Shared, word: Self);
+
+    /// The word for a value, or `None` when its distance does not fit.
+    fn pack(value: Value) -> Option<Self>;
+
+    /// The value of a word, or `None` for a hole and for codes that mean nothing.
+    fn unpack(self) -> Option<Value>;
+
+    /// Wraps finished values up as a tier.
+    fn tier(values: Vec<Self>) -> Words;
+
+    /// Little-endian bytes, appended to `out`.
+    fn write(values: &[Self], out: &mut Vec<u8>);
+
+    /// The words in little-endian `bytes`.
+    fn read(bytes: &[u8]) -> Vec<Self>;
+}
+
+macro_rules! word {
+    ($int:ty, $shared:ty, $variant:ident, decided: $decided:expr, ties: $ties:expr) => {
+        impl Word for $int {
+            const HOLE: $int = 0;
+            type Shared = $shared;
+
+            #[inline]
+            fn share(self) -> $shared {
+                self.into()
+            }
+
+            #[inline]
+            fn load(shared: &$shared) -> $int {
+                shared.load(Relaxed)
+            }
+
+            #[inline]
+            fn store(shared: &$shared, word: $int) {
+                shared.store(word, Relaxed);
+            }
+
+            #[inline]
+            fn pack(value: Value) -> Option<$int> {
+                const DRAW: u32 = $decided + 1;
+                const TIE_0: u32 = DRAW + $ties;
+                const WIN_0: u32 = TIE_0 + $decided;
+                match value {
+                    Value::Loss(n) if n < $decided => Some((1 + n) as $int),
+                    Value::Draw => Some(DRAW as $int),
+                    Value::Tie(n) if n < $ties => Some((TIE_0 - n) as $int),
+                    Value::Win(n) if n < $decided => Some((WIN_0 - n) as $int),
+                    _ => None,
+                }
+            }
+
+            #[inline]
+            fn unpack(self) -> Option<Value> {
+                const DRAW: u32 = $decided + 1;
+                const TIE_0: u32 = DRAW + $ties;
+                const WIN_0: u32 = TIE_0 + $decided;
+                let code = u32::from(self);
+                if code == 0 || code > WIN_0 {
+                    None
+                } else if code < DRAW {
+                    Some(Value::Loss(code - 1))
+                } else if code == DRAW {
+                    Some(Value::Draw)
+                } else if code <= TIE_0 {
+                    Some(Value::Tie(TIE_0 - code))
+                } else {
+                    Some(Value::Win(WIN_0 - code))
+                }
+            }
+
+            fn tier(values: Vec<$int>) -> Words {
+                Words::$variant(values)
+            }
+
+            fn write(values: &[$int], out: &mut Vec<u8>) {
+                out.extend(values.iter().flat_map(|word| word.to_le_bytes()));
+            }
+
+            fn read(bytes: &[u8]) -> Vec<$int> {
+                let word = |chunk: &[u8]| <$int>::from_le_bytes(chunk.try_into().unwrap());
+                bytes.chunks_exact(size_of::<$int>()).map(word).collect()
+            }
+        }
+    };
+}
+
+word!(u8, AtomicU8, One, decided: 101, ties: 51);
+word!(u16, AtomicU16, Two, decided: 25_000, ties: 15_000);
+word!(u32, AtomicU32, Four, decided: 65_536, ties: 65_536);
+
+/// The values of one tier, in the narrowest word that holds them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Words {
+    /// A byte a position.
+    One(Vec<u8>),
+    /// Two bytes a position.
+    Two(Vec<u16>),
+    /// Four bytes a position.
+    Four(Vec<u32>),
+}
+
+impl Words {
+    /// The value at a slot's index; `None` for a hole.
+    #[inline]
+    pub fn get(&self, index: u64) -> Option<Value> {
+        match self {
+            Words::One(words) => words[index as usize].unpack(),
+            Words::Two(words) => words[index as usize].unpack(),
+            Words::Four(words) => words[index as usize].unpack(),
+        }
+    }
+
+    /// How many slots there are.
+    pub fn len(&self) -> u64 {
+        match self {
+            Words::One(words) => words.len() as u64,
+            Words::Two(words) => words.len() as u64,
+            Words::Four(words) => words.len() as u64,
+        }
+    }
+
+    /// Whether there is no slot at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes a slot: 1, 2 or 4.
+    pub fn width(&self) -> usize {
+        match self {
+            Words::One(_) => 1,
+            Words::Two(_) => 2,
+            Words::Four(_) => 4,
+        }
+    }
+
+    /// The slots `from..to` as little-endian bytes.
+    pub(crate) fn bytes(&self, from: u64, to: u64) -> Vec<u8> {
+        let (from, to) = (from as usize, to as usize);
+        let mut out = Vec::with_capacity((to - from) * self.width());
+        match self {
+            Words::One(words) => u8::write(&words[from..to], &mut out),
+            Words::Two(words) => u16::write(&words[from..to], &mut out),
+            Words::Four(words) => u32::write(&words[from..to], &mut out),
+        }
+        out
+    }
+
+    /// The words in little-endian `bytes`; `None` when `width` is none of 1, 2 and 4.
+    pub(crate) fn from_bytes(width: usize, bytes: &[u8]) -> Option<Words> {
+        match width {
+            1 => Some(Words::One(bytes.to_vec())),
+            2 => Some(Words::Two(u16::read(bytes))),
+            4 => Some(Words::Four(u32::read(bytes))),
+            _ => None,
+        }
+    }
+}
+
+/// The tiers that are finished and still in memory.
+#[derive(Default, Debug)]
+pub struct Tiers(Vec<Option<Words>>);
+
+impl Tiers {
+    /// Room for `tiers` tiers, none of them there yet.
+    pub fn new(tiers: u32) -> Tiers {
+        Tiers(vec![None; tiers as usize])
+    }
+
+    /// Puts a finished tier in its place.
+    pub fn put(&mut self, tier: u32, words: Words) {
+        self.0[tier as usize] = Some(words);
+    }
+
+    /// Takes a tier out, if it is in memory.
+    pub fn take(&mut self, tier: u32) -> Option<Words> {
+        self.0.get_mut(tier as usize)?.take()
+    }
+
+    /// Forgets a tier that nothing asks for any more.
+    pub fn forget(&mut self, tier: u32) {
+        self.0[tier as usize] = None;
+    }
+
+    /// A tier, if it is in memory.
+    pub fn tier(&self, tier: u32) -> Option<&Words> {
+        self.0.get(tier as usize)?.as_ref()
+    }
+
+    /// The value at `slot`; `None` for a hole, a slot out of range and a tier not in memory, all
+    /// of which mean that the numbering broke its contract.
+    #[inline]
+    pub fn get(&self, slot: Slot) -> Option<Value> {
+        let words = self.tier(slot.tier)?;
+        if slot.index < words.len() { words.get(slot.index) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds<W: Word>(decided: u32, ties: u32) {
+        let losses = (0..decided).map(Value::Loss);
+        let ties = (0..ties).rev().map(Value::Tie);
+        let wins = (0..decided).rev().map(Value::Win);
+        let all: Vec<Value> = losses.chain([Value::Draw]).chain(ties).chain(wins).collect();
+        let mut last = W::HOLE;
+        for value in all {
+            let word = W::pack(value).unwrap();
+            assert!(word > last, "{value}");
+            assert_eq!(word.unpack(), Some(value));
+            last = word;
+        }
+        assert_eq!(W::HOLE.unpack(), None);
+        for value in [Value::Loss(decided), Value::Win(decided), Value::Tie(66_000)] {
+            assert_eq!(W::pack(value), None);
+        }
+    }
+
+    #[test]
+    fn integer_order_is_value_order() {
+        holds::<u8>(101, 51);
+        holds::<u16>(25_000, 15_000);
+        holds::<u32>(65_536, 65_536);
+    }
+
+    #[test]
+    fn codes_that_mean_nothing_are_no_values() {
+        assert_eq!(255u8.unpack(), None);
+        assert_eq!(u16::MAX.unpack(), None);
+        assert_eq!(u32::MAX.unpack(), None);
+    }
+}

@@ -1,0 +1,261 @@
+//! Growing a table on disk so that a kill at any moment loses at most the tier at work.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Read, Seek, SeekFrom, Write},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    BLOCK, Block, END_MAGIC, Identity, Keys, Record, Summary, TableError, Words,
+    codec::{self, checksum},
+    reader::read_words,
+};
+use crate::solve::Shelf;
+
+/// Gives the keys of a range of slots of a tier, in rising order.
+pub(crate) type KeySource<'a> = &'a (dyn Fn(u32, Range<u64>) -> Vec<u64> + Sync);
+
+/// A table being written.
+pub struct Writer<'a> {
+    path: PathBuf,
+    part: Part,
+    journal: File,
+    keys: Option<KeySource<'a>>,
+    records: Vec<Option<Record>>,
+}
+
+/// The file that will be the table.
+struct Part {
+    path: PathBuf,
+    file: File,
+    end: u64,
+}
+
+/// Blocks that are compressed together before they are written.
+const BATCH: usize = 64;
+
+impl<'a> Writer<'a> {
+    /// Begins a table at `path`, or goes on with one that was begun before.
+    pub(crate) fn open(
+        path: &Path,
+        identity: Identity,
+        keys: Option<KeySource<'a>>,
+    ) -> Result<Writer<'a>, TableError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed(folder, "create the folder"))?;
+        }
+        let open = |path: &Path| {
+            (OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))
+                .map_err(failed(path, "open"))
+        };
+        let journal_path = beside(path, "journal");
+        let mut journal = open(&journal_path)?;
+        journal.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => TableError::Busy { path: path.into() },
+            TryLockError::Error(source) => failed(&journal_path, "lock")(source),
+        })?;
+        let part_path = beside(path, "part");
+        let mut part = Part { file: open(&part_path)?, path: part_path, end: 0 };
+        let records = resume(&mut journal, &mut part, &identity)
+            .map_err(failed(&journal_path, "go on with"))?;
+        Ok(Writer { path: path.into(), part, journal, keys, records })
+    }
+
+    /// How many tiers were finished by earlier runs or this one.
+    pub fn finished(&self) -> u32 {
+        self.records.iter().flatten().count() as u32
+    }
+
+    /// Writes the footer, and gives the table its name.
+    pub(crate) fn finish(mut self, summary: &Summary) -> Result<(), TableError> {
+        let mut footer = vec![];
+        codec::put_summary(&mut footer, summary);
+        for record in &self.records {
+            codec::put_record(&mut footer, record.as_ref().expect("every tier is finished"));
+        }
+        let mut trailer = vec![];
+        trailer.extend(self.part.end.to_le_bytes());
+        trailer.extend((footer.len() as u64).to_le_bytes());
+        trailer.extend(checksum(&footer).to_le_bytes());
+        trailer.extend(END_MAGIC);
+        self.part.append(&footer)?;
+        self.part.append(&trailer)?;
+        self.part.file.sync_all().map_err(failed(&self.part.path, "sync"))?;
+        std::fs::rename(&self.part.path, &self.path).map_err(failed(&self.path, "rename to"))?;
+        sync_folder(&self.path);
+        // The table is whole: that its journal cannot be removed changes nothing.
+        drop(self.journal);
+        let _ = std::fs::remove_file(beside(&self.path, "journal"));
+        Ok(())
+    }
+
+    fn write_values(&mut self, words: &Words) -> Result<Vec<Block>, TableError> {
+        self.write_blocks(words.len(), |range| words.bytes(range.start, range.end))
+    }
+
+    fn write_keys(&mut self, tier: u32, len: u64, keys: KeySource) -> Result<Keys, TableError> {
+        let bytes = leading_bytes(&keys(tier, 0..len));
+        let cut = |key: u64| key >> (64 - 8 * bytes);
+        let blocks = self.write_blocks(len, |range| {
+            let mut out = vec![];
+            let keys: Vec<u64> = keys(tier, range).into_iter().map(cut).collect();
+            codec::put_keys(&mut out, &keys);
+            out
+        })?;
+        let first = |i: u64| cut(keys(tier, i * BLOCK..i * BLOCK + 1)[0]);
+        Ok(Keys { bytes, blocks: (0..).map(first).zip(blocks).collect() })
+    }
+
+    /// Compresses on all threads, and writes in order.
+    fn write_blocks(
+        &mut self,
+        len: u64,
+        raw: impl Fn(Range<u64>) -> Vec<u8> + Sync,
+    ) -> Result<Vec<Block>, TableError> {
+        let ranges: Vec<Range<u64>> =
+            (0..len.div_ceil(BLOCK)).map(|i| i * BLOCK..((i + 1) * BLOCK).min(len)).collect();
+        let mut blocks = vec![];
+        for batch in ranges.chunks(BATCH) {
+            let frames: Vec<Vec<u8>> = (batch.par_iter())
+                .map(|range| zstd::bulk::compress(&raw(range.clone()), 3))
+                .collect::<io::Result<_>>()
+                .map_err(failed(&self.part.path, "compress for"))?;
+            for frame in frames {
+                let (offset, length) = (self.part.end, frame.len() as u64);
+                self.part.append(&frame)?;
+                blocks.push(Block { offset, length, checksum: checksum(&frame) });
+            }
+        }
+        Ok(blocks)
+    }
+}
+
+impl Shelf for Writer<'_> {
+    fn has(&self, tier: u32) -> bool {
+        self.records[tier as usize].is_some()
+    }
+
+    fn fetch(&mut self, tier: u32) -> Result<Words, TableError> {
+        let record = self.records[tier as usize].as_ref().expect("asked for what it has");
+        read_words(&self.part.file, &self.part.path, record, BLOCK)
+    }
+
+    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+        let values = self.write_values(words)?;
+        let keys = self.keys.map(|keys| self.write_keys(tier, words.len(), keys)).transpose()?;
+        let record = Record { len: words.len(), width: words.width(), values, keys };
+        // First the blocks, then the word that they are there.
+        self.part.file.sync_data().map_err(failed(&self.part.path, "sync"))?;
+        let mut entry = vec![];
+        codec::put(&mut entry, tier.into());
+        codec::put_record(&mut entry, &record);
+        append_entry(&mut self.journal, &entry)
+            .map_err(failed(&beside(&self.path, "journal"), "write"))?;
+        self.records[tier as usize] = Some(record);
+        Ok(())
+    }
+}
+
+impl Part {
+    fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
+        self.file.write_all(bytes).map_err(failed(&self.path, "write"))?;
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// The least number of leading bytes that tells the keys apart. They rise, so neighbours decide.
+fn leading_bytes(keys: &[u64]) -> u32 {
+    let differ = |pair: &[u64]| (pair[0] ^ pair[1]).leading_zeros() / 8 + 1;
+    keys.par_windows(2).map(differ).max().unwrap_or(1).max(4)
+}
+
+/// Reads back what an earlier run finished, cuts off what it did not, and leaves both files at
+/// their ends. A journal of something else, or none, begins anew.
+fn resume(
+    journal: &mut File,
+    part: &mut Part,
+    identity: &Identity,
+) -> io::Result<Vec<Option<Record>>> {
+    let mut records = vec![None; identity.tiers as usize];
+    let header = codec::header(identity, BLOCK);
+    let mut bytes = vec![];
+    journal.read_to_end(&mut bytes)?;
+    let written = part.file.metadata()?.len();
+    part.end = header.len() as u64;
+    if bytes.starts_with(&header) && written >= part.end {
+        let mut good = header.len();
+        while let Some((entry, next)) = next_entry(&bytes, good) {
+            let (mut entry, mut end) = (codec::Bytes(entry), part.end);
+            let Some((tier, record)) = entry.number().zip(codec::parse_record(
+                &mut entry,
+                identity.keys.is_some(),
+                BLOCK,
+                &mut end,
+            )) else {
+                break;
+            };
+            if end > written || tier >= identity.tiers.into() {
+                break;
+            }
+            records[tier as usize] = Some(record);
+            (part.end, good) = (end, next);
+        }
+        journal.set_len(good as u64)?;
+    } else {
+        part.file.set_len(0)?;
+        part.file.seek(SeekFrom::Start(0))?;
+        part.file.write_all(&header)?;
+        part.file.sync_data()?;
+        journal.set_len(0)?;
+        journal.seek(SeekFrom::Start(0))?;
+        journal.write_all(&header)?;
+        journal.sync_data()?;
+    }
+    part.file.set_len(part.end)?;
+    part.file.seek(SeekFrom::End(0))?;
+    journal.seek(SeekFrom::End(0))?;
+    Ok(records)
+}
+
+/// An entry of the journal is its length, itself and its checksum.
+fn append_entry(journal: &mut File, entry: &[u8]) -> io::Result<()> {
+    let mut bytes = (entry.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(entry);
+    bytes.extend(checksum(entry).to_le_bytes());
+    journal.write_all(&bytes)?;
+    journal.sync_data()
+}
+
+/// The entry at `from`, if it is whole, and where the next one begins.
+fn next_entry(bytes: &[u8], from: usize) -> Option<(&[u8], usize)> {
+    let mut rest = codec::Bytes(&bytes[from..]);
+    let length = usize::try_from(u64::from_le_bytes(rest.take()?)).ok()?;
+    let (entry, after) = rest.0.split_at_checked(length)?;
+    let sum = u64::from_le_bytes(*after.first_chunk()?);
+    (sum == checksum(entry)).then_some((entry, from + length + 16))
+}
+
+/// The name of a file that belongs to the table at `path`.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+/// Makes the rename durable, where the system can.
+fn sync_folder(path: &Path) {
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        let _ = folder.sync_all();
+    }
+}
+
+pub(super) fn failed(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> TableError {
+    let path = path.to_path_buf();
+    move |source| TableError::Io { path: path.clone(), doing, source }
+}

@@ -1,0 +1,203 @@
+//! Judging a finished table by the rules alone.
+//!
+//! A table is right exactly if every value follows from the values of the children. For wins,
+//! losses and ties this is an induction on the distance. For draws: suppose a position marked as a
+//! draw had a decided value; take one with the least distance; its children of lesser distance are
+//! marked rightly, so it would not follow that it is a draw. So one pass over all positions proves
+//! the table, loops or not.
+//!
+//! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
+//! [`derive`], in other words.
+
+use rayon::prelude::*;
+
+use crate::{
+    Game, Index, Outcome, Slot, TableError, Value, Words,
+    solve::one_line,
+    watch::{Meter, Watch},
+};
+
+/// What a verification found.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// How many positions were derived again.
+    pub checked: u64,
+    /// How many did not come out as the table has them.
+    pub wrong: u64,
+    /// The first of those, at most [`SHOWN`].
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// A value that does not follow from the rules and the children's values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// Where it is kept.
+    pub slot: Slot,
+    /// The position's picture, on one line.
+    pub position: String,
+    /// What the table says; `None` for a hole.
+    pub stored: Option<Value>,
+    /// What follows, or why nothing does.
+    pub derived: Result<Value, String>,
+}
+
+/// How many mismatches are told one by one.
+pub const SHOWN: usize = 20;
+
+/// All values of a table in memory, to be judged.
+pub(crate) struct Trial<'a, G, I> {
+    pub(crate) game: &'a G,
+    pub(crate) index: &'a I,
+    pub(crate) tiers: Vec<Words>,
+}
+
+const RUN: u64 = 1 << 12;
+
+impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
+    /// Derives every value again, or those of `sample` slots chosen by `seed`.
+    pub(crate) fn run(
+        &self,
+        sample: Option<(u64, u64)>,
+        watch: &dyn Watch,
+    ) -> Result<Verdict, TableError> {
+        let slots = self.index.total();
+        let mut verdict = match sample {
+            None => {
+                let meter = Meter::new(watch, "verifying", None, Some(slots))?;
+                let mut verdict = Verdict::default();
+                for tier in 0..self.index.tiers() {
+                    verdict = verdict.merge(self.tier(tier, &meter)?);
+                }
+                verdict
+            }
+            Some((count, seed)) => {
+                let meter = Meter::new(watch, "verifying", None, Some(count))?;
+                let mut random = fastrand::Rng::with_seed(seed);
+                let mut verdict = Verdict::default();
+                for _ in 0..count.min(slots.saturating_mul(4)) {
+                    let mut slot = Slot { tier: 0, index: random.u64(0..slots) };
+                    while slot.index >= self.index.len(slot.tier) {
+                        slot.index -= self.index.len(slot.tier);
+                        slot.tier += 1;
+                    }
+                    self.judge(slot, &mut verdict);
+                    meter.add(1)?;
+                }
+                verdict
+            }
+        };
+        self.judge_start(&mut verdict);
+        Ok(verdict)
+    }
+
+    fn tier(&self, tier: u32, meter: &Meter) -> Result<Verdict, TableError> {
+        let len = self.index.len(tier);
+        (0..len.div_ceil(RUN))
+            .into_par_iter()
+            .map(|run| {
+                let mut verdict = Verdict::default();
+                let range = run * RUN..((run + 1) * RUN).min(len);
+                let done = range.end - range.start;
+                range.for_each(|index| self.judge(Slot { tier, index }, &mut verdict));
+                meter.add(done)?;
+                Ok(verdict)
+            })
+            .try_reduce(Verdict::default, |a, b| Ok(a.merge(b)))
+    }
+
+    fn judge(&self, slot: Slot, verdict: &mut Verdict) {
+        let stored = self.stored(slot);
+        let Some(at) = self.index.position(slot) else {
+            if stored.is_some() {
+                let derived = Err("the numbering has a hole here".into());
+                verdict.add(Mismatch { slot, position: String::new(), stored, derived });
+            }
+            return;
+        };
+        verdict.checked += 1;
+        let derived = derive(self.game, &at, |to| self.stored(self.index.child(slot, to)));
+        if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
+            let position = one_line(&self.game.show(&at));
+            verdict.add(Mismatch { slot, position, stored, derived });
+        }
+    }
+
+    /// The start must be in the table, whatever was sampled.
+    fn judge_start(&self, verdict: &mut Verdict) {
+        let start = self.game.start();
+        let slot = self.index.slot(&start);
+        if self.stored(slot).is_none() {
+            let position = one_line(&self.game.show(&start));
+            let derived = Err("the start has no value".into());
+            verdict.add(Mismatch { slot, position, stored: None, derived });
+        }
+    }
+
+    fn stored(&self, slot: Slot) -> Option<Value> {
+        let words = self.tiers.get(slot.tier as usize)?;
+        if slot.index < words.len() { words.get(slot.index) } else { None }
+    }
+}
+
+impl Verdict {
+    /// Whether everything was as it should be.
+    pub fn ok(&self) -> bool {
+        self.wrong == 0
+    }
+
+    fn add(&mut self, mismatch: Mismatch) {
+        self.wrong += 1;
+        if self.mismatches.len() < SHOWN {
+            self.mismatches.push(mismatch);
+        }
+    }
+
+    fn merge(mut self, other: Verdict) -> Verdict {
+        self.checked += other.checked;
+        self.wrong += other.wrong;
+        self.mismatches.extend(other.mismatches);
+        self.mismatches.sort_by_key(|mismatch| mismatch.slot);
+        self.mismatches.truncate(SHOWN);
+        self
+    }
+}
+
+/// The value of a position by the rules, given the values of its children.
+pub fn derive<G: Game>(
+    game: &G,
+    at: &G::Position,
+    stored: impl Fn(&G::Position) -> Option<Value>,
+) -> Result<Value, String> {
+    match game.over(at) {
+        Some(Outcome::Win) => return Ok(Value::Win(0)),
+        Some(Outcome::Loss) => return Ok(Value::Loss(0)),
+        Some(Outcome::Tie) => return Ok(Value::Tie(0)),
+        None => {}
+    }
+    let (mut quickest_win, mut quickest_tie, mut slowest_loss) = (None, None, None);
+    let (mut draw, mut moves) = (false, 0);
+    for mv in game.moves(at) {
+        moves += 1;
+        let to = game.play(at, mv);
+        let value = stored(&to)
+            .ok_or_else(|| format!("{} has no value", one_line(&game.show(&to))))?;
+        let same_mover = game.again(at, &to);
+        match value {
+            Value::Draw => draw = true,
+            Value::Tie(n) => quickest_tie = Some(quickest_tie.map_or(n, |m: u32| m.min(n))),
+            Value::Win(n) if same_mover => quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n))),
+            Value::Loss(n) if !same_mover => quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n))),
+            Value::Win(n) | Value::Loss(n) => {
+                slowest_loss = Some(slowest_loss.map_or(n, |m: u32| m.max(n)));
+            }
+        }
+    }
+    match (quickest_win, quickest_tie, draw, slowest_loss) {
+        _ if moves == 0 => Err("it has no move and is not over".into()),
+        (Some(n), ..) => Ok(Value::Win(n + 1)),
+        (None, Some(n), ..) => Ok(Value::Tie(n + 1)),
+        (None, None, true, _) => Ok(Value::Draw),
+        (None, None, false, Some(n)) => Ok(Value::Loss(n + 1)),
+        (None, None, false, None) => Err("its moves lead nowhere".into()),
+    }
+}

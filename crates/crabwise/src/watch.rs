@@ -1,0 +1,105 @@
+//! Somebody watching a long run: told how far it is, and able to stop it.
+
+use std::{fmt, sync::Mutex, time::Instant};
+
+/// What a run is doing, told a few times a second at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// What is being done, in two or three words.
+    pub what: &'static str,
+    /// The tier it is about, where it is about one.
+    pub tier: Option<u32>,
+    /// How many positions are done.
+    pub done: u64,
+    /// How many there are, once that is known.
+    pub total: Option<u64>,
+}
+
+/// Why a run was asked to stop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Somebody asked for it.
+    Cancelled,
+    /// It grew beyond the memory it may use.
+    Memory {
+        /// Bytes in use.
+        used: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Cancelled => f.write_str("stopped on request"),
+            Stop::Memory { used, limit } => {
+                write!(f, "{} in use, more than the {} allowed", Bytes(*used), Bytes(*limit))
+            }
+        }
+    }
+}
+
+/// Watches a run. Called from several threads.
+pub trait Watch: Sync {
+    /// Hears how far the run is; an error stops it as soon as may be.
+    fn tell(&self, stage: &Stage) -> Result<(), Stop>;
+}
+
+/// Nobody watching.
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn tell(&self, _stage: &Stage) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+/// A stage under way: counts what is done and tells the watcher now and then.
+pub(crate) struct Meter<'a> {
+    watch: &'a dyn Watch,
+    state: Mutex<(Stage, Instant)>,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn new(
+        watch: &'a dyn Watch,
+        what: &'static str,
+        tier: Option<u32>,
+        total: Option<u64>,
+    ) -> Result<Meter<'a>, Stop> {
+        let stage = Stage { what, tier, done: 0, total };
+        watch.tell(&stage)?;
+        Ok(Meter { watch, state: Mutex::new((stage, Instant::now())) })
+    }
+
+    /// Counts `more` as done. Call once for thousands of positions, not for each.
+    pub(crate) fn add(&self, more: u64) -> Result<(), Stop> {
+        let mut state = self.state.lock().expect("a meter's lock is held for an addition only");
+        state.0.done += more;
+        if state.1.elapsed().as_millis() < 50 {
+            return Ok(());
+        }
+        state.1 = Instant::now();
+        let stage = state.0;
+        drop(state);
+        self.watch.tell(&stage)
+    }
+}
+
+/// A number of bytes as people read it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut size, mut unit) = (self.0 as f64, "bytes");
+        for next in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
+            if size < 1024.0 {
+                break;
+            }
+            (size, unit) = (size / 1024.0, next);
+        }
+        if unit == "bytes" { write!(f, "{size} {unit}") } else { write!(f, "{size:.1} {unit}") }
+    }
+}
