@@ -4,24 +4,24 @@
 //! in a row, across, up or diagonally, win; a full board is a tie. Positions are two bit sets,
 //! cell = column · height + row with row 0 at the bottom, turned around after every move.
 
-use crabwise::{AnyGame, Game, Outcome, Setup};
+use crabwise::{AnyGame, Game, Outcome, Setup, index::combinadic::full};
 
-use crate::{Entry, Params};
+use crate::{
+    Entry, Params,
+    grid::{Grid, stone},
+};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "connect-four",
     about: "drop discs into columns; four in a row win",
-    parameters: "WIDTHxHEIGHT, each 1 to 64, at most 64 cells (default 7x6)",
+    parameters: "COLUMNSxROWS, each 1 to 26, at most 64 cells (default 7x6)",
     example: "connect-four:4x4",
     build,
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    let (width, height) = params.size(["width", "height"], (7, 6), [1..=64, 1..=64])?;
-    if width * height > 64 {
-        return Err(format!("{width}x{height} has more than 64 cells"));
-    }
-    Ok(Setup::of(ConnectFour::new(width, height)).boxed())
+    let Grid { columns, rows } = Grid::columns_by_rows(params, (7, 6))?;
+    Ok(Setup::of(ConnectFour::new(columns, rows)).boxed())
 }
 
 /// The rules for one size of board.
@@ -42,7 +42,6 @@ pub(crate) struct Discs {
 impl ConnectFour {
     pub(crate) fn new(width: u32, height: u32) -> ConnectFour {
         let cells = width * height;
-        let full = if cells == 64 { !0 } else { (1 << cells) - 1 };
         let lines = [(1, 0), (1, 1), (0, 1), (1, -1)].map(|(dx, dy): (i64, i64)| {
             let fits = |cell: &u32| {
                 let (x, y) = ((cell / height) as i64 + 3 * dx, (cell % height) as i64 + 3 * dy);
@@ -51,7 +50,7 @@ impl ConnectFour {
             let step = (dx * i64::from(height) + dy) as u32;
             (step, (0..cells).filter(fits).fold(0, |set, cell| set | 1 << cell))
         });
-        ConnectFour { width, height, full, lines }
+        ConnectFour { width, height, full: full(cells), lines }
     }
 
     fn four(&self, discs: u64) -> bool {
@@ -98,19 +97,17 @@ impl Game for ConnectFour {
 
     fn show(&self, at: &Discs) -> String {
         let taken = (at.mine | at.theirs).count_ones();
-        let (x, o) = if taken.is_multiple_of(2) { (at.mine, at.theirs) } else { (at.theirs, at.mine) };
-        let cell = |column: u32, row: u32| {
-            let bit = 1 << (column * self.height + row);
-            if x & bit != 0 {
-                'X'
-            } else if o & bit != 0 {
-                'O'
-            } else {
-                '.'
-            }
+        let even = taken.is_multiple_of(2);
+        let sides = if even { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
+        // Columns of the board are rows of the grid.
+        let grid = Grid { columns: self.height, rows: self.width };
+        let wide = if self.width > 9 { 3 } else { 2 };
+        let row = |y| -> String {
+            let cell = |x| format!("{:>wide$}", stone(sides, grid.at(y, x)));
+            (0..self.width).map(cell).collect()
         };
-        let row = |row| (0..self.width).map(|column| cell(column, row)).collect::<String>();
-        (0..self.height).rev().map(row).collect::<Vec<_>>().join("\n")
+        let numbers = (1..=self.width).map(|column| format!("{column:>wide$}")).collect();
+        (0..self.height).rev().map(row).chain([numbers]).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -1,19 +1,131 @@
-//! Names for the cells of a board, pictures with those names around them, and sets of bits.
+//! Boards of cells: the cells' names, sets of cells, and pictures with the names around them.
 //!
-//! A cell is written as column letter and row number, `b3`, so a board has at most 26 columns.
+//! The cell in column x and row y, both counted from 0, has the number y · columns + x; a set of
+//! cells has one bit a cell. A cell is written as column letter and row number, `b3`, so there are
+//! at most 26 columns.
 
 use std::fmt;
 
-/// A cell, both coordinates counted from 0.
+use crabwise::index::combinadic::full;
+
+use crate::Params;
+
+/// A rectangular board.
+#[derive(Clone, Copy)]
+pub(crate) struct Grid {
+    pub columns: u32,
+    pub rows: u32,
+}
+
+impl Grid {
+    /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, up to 64 cells.
+    pub(crate) fn rows_by_columns(
+        params: &mut Params,
+        default: (u32, u32),
+    ) -> Result<Grid, String> {
+        let names = ["number of rows", "number of columns"];
+        let (rows, columns) = params.size(names, default, [1..=26, 1..=26])?;
+        Grid { columns, rows }.of_64(rows, columns)
+    }
+
+    /// The board of a parameter `COLUMNSxROWS`: sides up to 26, up to 64 cells.
+    pub(crate) fn columns_by_rows(
+        params: &mut Params,
+        default: (u32, u32),
+    ) -> Result<Grid, String> {
+        let names = ["number of columns", "number of rows"];
+        let (columns, rows) = params.size(names, default, [1..=26, 1..=26])?;
+        Grid { columns, rows }.of_64(columns, rows)
+    }
+
+    fn of_64(self, a: u32, b: u32) -> Result<Grid, String> {
+        if a * b > 64 {
+            return Err(format!("{a}x{b} has more than 64 cells"));
+        }
+        Ok(self)
+    }
+
+    /// All cells, at most 64.
+    pub(crate) fn all(self) -> u64 {
+        full(self.columns * self.rows)
+    }
+
+    /// The cells of a column.
+    pub(crate) fn column(self, column: u32) -> u64 {
+        (0..self.rows).fold(0, |set, row| set | self.at(column, row).bit())
+    }
+
+    /// The cell in a column and row.
+    pub(crate) fn at(self, column: u32, row: u32) -> Cell {
+        self.cell(row * self.columns + column)
+    }
+
+    /// The cell of a number.
+    #[inline]
+    pub(crate) fn cell(self, number: u32) -> Cell {
+        Cell { number: number as u8, columns: self.columns as u8 }
+    }
+
+    /// The cells in a set, lowest first.
+    #[inline]
+    pub(crate) fn cells(self, set: u64) -> impl Iterator<Item = Cell> {
+        bits(set).map(move |number| self.cell(number))
+    }
+
+    /// The board with row 1 at the bottom.
+    pub(crate) fn picture(self, mark: impl Fn(Cell) -> char) -> String {
+        let mut lines: Vec<_> = self.lines(0, mark).collect();
+        lines.reverse();
+        lines.join("\n")
+    }
+
+    /// The board with row 1 at the top, each row so many characters further to the right than the
+    /// one above it.
+    pub(crate) fn picture_down(self, slant: usize, mark: impl Fn(Cell) -> char) -> String {
+        self.lines(slant, mark).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The columns' letters, then the rows from row 1 on.
+    fn lines(self, slant: usize, mark: impl Fn(Cell) -> char) -> impl Iterator<Item = String> {
+        let letters: String = (0..self.columns).flat_map(|x| [' ', letter(x)]).collect();
+        let letters = format!("{:1$}{letters}", "", 2 - slant);
+        let row = move |y: u32| {
+            let cells: String = (0..self.columns).flat_map(|x| [' ', mark(self.at(x, y))]).collect();
+            let line = format!("{:2$}{:2}{cells}", "", y + 1, slant * y as usize);
+            line.trim_end().to_string()
+        };
+        [letters].into_iter().chain((0..self.rows).map(row))
+    }
+}
+
+/// A cell of a board of at most 256.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cell {
-    pub column: u32,
-    pub row: u32,
+    number: u8,
+    columns: u8,
+}
+
+impl Cell {
+    /// Its column, counted from 0.
+    pub(crate) fn column(self) -> u32 {
+        (self.number % self.columns).into()
+    }
+
+    /// Its row, counted from 0.
+    pub(crate) fn row(self) -> u32 {
+        (self.number / self.columns).into()
+    }
+
+    /// The set of this cell alone, on a board of at most 64.
+    #[inline]
+    pub(crate) fn bit(self) -> u64 {
+        1 << self.number
+    }
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", letter(self.column), self.row + 1)
+        write!(f, "{}{}", letter(self.column()), self.row() + 1)
     }
 }
 
@@ -22,30 +134,40 @@ pub(crate) fn letter(column: u32) -> char {
     char::from(b'a' + column as u8)
 }
 
-/// A board with its coordinates, the given rows from top to bottom.
-pub(crate) fn picture(
-    columns: u32,
-    rows: impl Iterator<Item = u32>,
-    cell: impl Fn(Cell) -> char,
-) -> String {
-    let mut text = String::new();
-    for row in rows {
-        text += &format!("{:>2}", row + 1);
-        for column in 0..columns {
-            text.extend([' ', cell(Cell { column, row })]);
-        }
-        text.push('\n');
+/// `X` or `O` for a cell that one of two sides has, `.` for a free one.
+pub(crate) fn stone(sides: [u64; 2], cell: Cell) -> char {
+    match sides.map(|side| side & cell.bit() != 0) {
+        [true, _] => 'X',
+        [_, true] => 'O',
+        _ => '.',
     }
-    text += "  ";
-    text.extend((0..columns).flat_map(|column| [' ', letter(column)]));
-    text
 }
 
-/// The members of a bit set, lowest first.
+/// The members of a set, lowest first.
+#[inline]
 pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let lowest = set.trailing_zeros();
         set &= set.wrapping_sub(1);
         (lowest < 64).then_some(lowest)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_named_and_pictured_alike() {
+        let grid = Grid { columns: 3, rows: 2 };
+        let (cell, other) = (grid.at(2, 1), grid.at(0, 0));
+        assert_eq!((cell.to_string(), cell.column(), cell.row()), ("c2".into(), 2, 1));
+        let mark = |at| stone([cell.bit(), other.bit()], at);
+        assert_eq!(grid.picture(mark), " 2 . . X\n 1 O . .\n   a b c");
+        assert_eq!(grid.picture_down(0, mark), "   a b c\n 1 O . .\n 2 . . X");
+        assert_eq!(grid.picture_down(1, mark), "  a b c\n 1 O . .\n  2 . . X");
+        assert_eq!((grid.all(), grid.column(1)), (0o77, 0o22));
+        assert_eq!(bits(1 | 1 << 63).collect::<Vec<_>>(), [0, 63]);
+        assert_eq!(bits(0).count(), 0);
+    }
 }

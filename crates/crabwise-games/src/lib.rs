@@ -2,13 +2,11 @@
 //!
 //! A game string is a name and its parameters, `connect-four:5x4`. To add a game: one file with
 //! its rules beside these, one line in [`Registry::standard`].
+#![deny(missing_docs)]
 
 mod achi;
-mod cell;
 mod chomp;
 mod connect_four;
-#[cfg(test)]
-mod contract;
 mod cram;
 mod dodgem;
 mod domineering;
@@ -23,7 +21,8 @@ mod othello;
 mod params;
 mod pong_hau_ki;
 mod registry;
-mod squares;
+#[cfg(test)]
+mod twins;
 
 pub use params::Params;
 pub use registry::{BadGame, Built, Entry, Registry};

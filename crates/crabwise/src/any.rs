@@ -12,7 +12,8 @@ use crate::{
     explore::{Explorer, NimberOf, Opened, nimber},
     numbering::{Numbered, Numbering, Walked},
     reach::Reached,
-    solve::{self, Backwards, Shelf, Task, one_line},
+    graph::{Graph, Unplayed, View},
+    solve::{self, Shelf, Task, one_line},
     stats::Census,
     table::{Identity, Writer},
     verify::Trial,
@@ -103,7 +104,7 @@ pub struct Setup<G: Game, N = Walked> {
     game: G,
     numbering: N,
     rules: u32,
-    backwards: Backwards<G>,
+    unplay: Option<Unplayed<G>>,
     unplay_check: Option<check::UnplayCheck<G, N>>,
     kernel: Option<Box<dyn Kernel<u8>>>,
     nimber: Option<NimberOf<G>>,
@@ -116,7 +117,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             game,
             numbering: Walked,
             rules: 1,
-            backwards: Backwards::Recorded,
+            unplay: None,
             unplay_check: None,
             kernel: None,
             nimber: None,
@@ -129,7 +130,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             game: self.game,
             numbering: Numbered(index),
             rules: self.rules,
-            backwards: self.backwards,
+            unplay: None,
             unplay_check: None,
             kernel: None,
             nimber: self.nimber,
@@ -143,7 +144,7 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Unplay,
     {
-        self.backwards = Backwards::Unplayed(|game, at, out| out.extend(game.unplay(at)));
+        self.unplay = Some(|game, at, out| out.extend(game.unplay(at)));
         self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
         self
     }
@@ -177,9 +178,12 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Box::new(self)
     }
 
-    fn task<'a>(&'a self, index: &'a N::Index) -> Task<'a, G, N::Index> {
-        let kernel = self.kernel.as_deref();
-        Task { game: &self.game, index, backwards: self.backwards, kernel }
+    fn view<'a>(&'a self, index: &'a N::Index) -> View<'a, G, N::Index> {
+        View { game: &self.game, index, unplay: self.unplay }
+    }
+
+    fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
+        Task { graph, kernel: self.kernel.as_deref() }
     }
 
     fn open_table(&self, job: &Job) -> Result<Table, TableError> {
@@ -191,12 +195,13 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         if all || N::salt(index).is_some() {
             return Ok(Reached::everything());
         }
-        Reached::from_start(&self.game, index, watch)
+        Reached::from_start(&self.view(index), watch)
     }
 
     fn solve_numbered(&self, job: &Job, index: &N::Index) -> Result<(Plan, u32), SolveError> {
-        let task = self.task(index);
-        let plan = Plan::new(&task, N::prospect(index));
+        let view = self.view(index);
+        let task = self.task(&view);
+        let plan = Plan::new(task, N::prospect(index));
         if plan.memory > job.memory {
             return Err(SolveError::NoRoom { plan: Box::new(plan), limit: job.memory });
         }
@@ -211,7 +216,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         let keys = identity.keys.is_some().then_some(&keys as _);
         let mut writer = Writer::open(job.table, identity, keys)?;
         let resumed = writer.finished();
-        let mut tiers = solve::run(&task, &mut writer, job.watch)?;
+        let mut tiers = solve::run(task, &mut writer, job.watch)?;
         let stats = self.count(job, index, &mut writer, &mut tiers)?;
         writer.finish(&stats.summary())?;
         Ok((plan, resumed))
@@ -226,9 +231,9 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         tiers: &mut Tiers,
     ) -> Result<Stats, SolveError> {
         let reached = self.reached(index, false, job.watch)?;
-        let census = Census { game: &self.game, index, reached: &reached };
+        let census = Census { graph: &self.view(index), reached: &reached };
         census.take(
-            |tier| match tiers.take(tier) {
+            &mut |tier| match tiers.take(tier) {
                 Some(words) => Ok(words),
                 None => writer.fetch(tier).map_err(SolveError::from),
             },
@@ -243,7 +248,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn plan(&self, job: &Job) -> Result<Plan, SolveError> {
-        let plan = |index: &N::Index| Plan::new(&self.task(index), N::prospect(index));
+        let plan = |index: &N::Index| Plan::new(self.task(&self.view(index)), N::prospect(index));
         Ok(self.numbering.with(&self.game, job.memory, job.watch, plan)?)
     }
 
@@ -275,8 +280,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let reached = self.reached(index, all, job.watch)?;
-            let census = Census { game: &self.game, index, reached: &reached };
-            census.take(|tier| Ok(table.tier(tier)?), job.watch)
+            let census = Census { graph: &self.view(index), reached: &reached };
+            census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)
         })?
     }
 
@@ -302,6 +307,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let reached = self.reached(index, false, job.watch)?;
+            let view = self.view(index);
             let mut tiers = Tiers::new(index.tiers());
             for tier in 0..index.tiers() {
                 tiers.put(tier, table.tier(tier)?);
@@ -312,7 +318,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                     let slot = Slot { tier, index: i };
                     meter.add(1)?;
                     let Some(at) = index.position(slot) else { continue };
-                    if reached.members(index, slot, &at) > 0 {
+                    if reached.members(&view, slot) > 0 {
                         each(self.row(index, &tiers, slot, &at)?)?;
                     }
                 }
@@ -326,7 +332,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             let mut done = vec![check::game(&self.game, seed)];
             done.push(check::index(&self.game, index, seed));
             done.extend(self.unplay_check.map(|check| check(&self.game, &self.numbering, seed)));
-            done.push(check::values(&self.task(index), job.watch)?);
+            let view = self.view(index);
+            done.push(check::values(&self.game, index, self.task(&view), job.watch)?);
             if let Some(kernel) = self.kernel.as_deref() {
                 done.push(check::kernel(&self.game, index, kernel, job.watch)?);
             }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use crate::{
     Game, Index, Kernel, Slot, SolveError, Tiers, Unplay, Value, Word, Words,
+    graph::View,
     index::key,
     solve::{Shelf, Task, one_line, reference::rounds, run},
     table::TableError,
@@ -268,33 +269,35 @@ pub fn unplay<G: Unplay, I: Index<G::Position>>(game: &G, index: &I, seed: u64) 
 
 /// The solver that the plan chooses agrees with the slow truth, where that can keep up.
 pub(crate) fn values<G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
+    game: &G,
+    index: &I,
+    task: Task,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    if task.index.total() > SLOW * 50 || sample(task.game, 0).positions.len() as u64 > SLOW {
+    if index.total() > SLOW * 50 || sample(game, 0).positions.len() as u64 > SLOW {
         return Ok(Checked { contract: "values", checked: 0, complete: false, broken: None });
     }
     let tiers = in_memory(task, watch)?;
-    let truth = rounds(task.game);
+    let truth = rounds(game);
     Ok(judge("values", &truth, true, |(at, value)| {
-        let found = tiers.get(task.index.slot(at));
+        let found = tiers.get(index.slot(at));
         if found == Some(*value) {
             return Ok(());
         }
         let found = found.map_or("nothing".into(), |found: Value| found.to_string());
-        Err(format!("{} is a {value}, and the solver says {found}", one_line(&task.game.show(at))))
+        Err(format!("{} is a {value}, and the solver says {found}", one_line(&game.show(at))))
     }))
 }
 
-/// A kernel fills every tier as [`Plain`](crate::Plain) does.
+/// A kernel fills every tier as the plain one does.
 pub fn kernel<G: Game, I: Index<G::Position>>(
     game: &G,
     index: &I,
     kernel: &dyn Kernel<u8>,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    let backwards = crate::solve::Backwards::Recorded;
-    let tiers = in_memory(&Task { game, index, backwards, kernel: None }, watch)?;
+    let graph = &View { game, index, unplay: None };
+    let tiers = in_memory(Task { graph, kernel: None }, watch)?;
     let mut checked = 0;
     for tier in (0..index.tiers()).filter(|tier| !index.loopy(*tier)) {
         let Some(Words::One(slow)) = tiers.tier(tier) else { continue };
@@ -313,11 +316,8 @@ pub fn kernel<G: Game, I: Index<G::Position>>(
 }
 
 /// Solves in memory, all tiers kept.
-pub(crate) fn in_memory<G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
-    watch: &dyn Watch,
-) -> Result<Tiers, SolveError> {
-    let mut shelf = Memory(Tiers::new(task.index.tiers()));
+pub(crate) fn in_memory(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveError> {
+    let mut shelf = Memory(Tiers::new(task.graph.tiers()));
     run(task, &mut shelf, watch)?;
     Ok(shelf.0)
 }

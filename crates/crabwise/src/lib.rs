@@ -15,6 +15,7 @@ mod any;
 pub mod check;
 pub mod explore;
 pub mod game;
+mod graph;
 pub mod index;
 mod numbering;
 mod reach;
@@ -28,8 +29,7 @@ pub use any::{AnyGame, Job, Row, Setup, Solved};
 pub use game::{Game, MAX_DISTANCE, Outcome, Value};
 pub use index::{Enumerated, Index, Slot, WalkError};
 pub use numbering::{Numbered, Numbering, Walked};
-pub use reach::Reached;
-pub use solve::{Fault, Impartial, Kernel, Plain, Plan, SolveError, Solver, TierError, Unplay};
+pub use solve::{Fault, Impartial, Kernel, Plan, SolveError, Solver, TierError, Unplay};
 pub use stats::Stats;
 pub use table::{Summary, Table, TableError, Tiers, Word, Words};
 pub use verify::Verdict;
@@ -69,10 +69,12 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     game: &G,
     index: I,
 ) -> Result<Solution<I>, SolveError> {
-    let backwards = solve::Backwards::Recorded;
-    let task = solve::Task { game, index: &index, backwards, kernel: None };
-    let tiers = check::in_memory(&task, &watch::Unwatched)?;
+    let graph = &graph::View { game, index: &index, unplay: None };
+    let tiers = check::in_memory(solve::Task { graph, kernel: None }, &watch::Unwatched)?;
     let at = game.start();
-    let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::astray(game, &at, &at))?;
+    let start = tiers.get(index.slot(&at)).ok_or_else(|| {
+        let position = solve::one_line(&game.show(&at));
+        Fault::Astray { from: position.clone(), to: position }
+    })?;
     Ok(Solution { index, tiers, start })
 }

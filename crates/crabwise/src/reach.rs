@@ -9,13 +9,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use crate::{
-    Game, Index, Slot,
+    Slot,
+    graph::{Ask, Edge, Graph, Page},
     solve::{Fault, SolveError},
     watch::{Meter, Watch},
 };
 
 /// The positions that can be reached from the start.
-pub struct Reached {
+pub(crate) struct Reached {
     /// By tier; bit `index · stride + member`. `None` stands for all positions.
     tiers: Option<Vec<Vec<AtomicU64>>>,
     stride: u64,
@@ -23,35 +24,34 @@ pub struct Reached {
 
 impl Reached {
     /// Every position of the numbering.
-    pub fn everything() -> Reached {
+    pub(crate) fn everything() -> Reached {
         Reached { tiers: None, stride: 1 }
     }
 
     /// Follows all moves from the start.
-    pub fn from_start<G: Game, I: Index<G::Position>>(
-        game: &G,
-        index: &I,
-        watch: &dyn Watch,
-    ) -> Result<Reached, SolveError> {
-        let start = game.start();
-        let alone = index.folds() == 1 || index.alike(&start).len() == 1;
-        let stride = if alone { 1 } else { u64::from(index.folds()) };
-        let words = |tier| (index.len(tier) * stride).div_ceil(64);
+    pub(crate) fn from_start(graph: &dyn Graph, watch: &dyn Watch) -> Result<Reached, SolveError> {
+        let start = graph.start();
+        let alone = graph.folds() == 1 || graph.orbit(start) == 1;
+        let stride = if alone { 1 } else { u64::from(graph.folds()) };
+        let words = |tier| (graph.len(tier) * stride).div_ceil(64);
         let bits = |tier| (0..words(tier)).map(|_| AtomicU64::new(0)).collect();
-        let bits: Vec<Vec<AtomicU64>> = (0..index.tiers()).map(bits).collect();
-        let walk = Walk { game, index, stride, bits: &bits };
-        walk.mark(index.slot(&start), &start)
-            .map_err(|_| Fault::astray(game, &start, &start))?;
+        let bits: Vec<Vec<AtomicU64>> = (0..graph.tiers()).map(bits).collect();
+        let walk = Walk { graph, stride, bits: &bits };
+        let member = if stride == 1 { Some(0) } else { graph.start_member() };
+        if !walk.mark(start, member) {
+            let start = graph.show(start);
+            return Err(Fault::Astray { from: start.clone(), to: start }.into());
+        }
         let meter = Meter::new(watch, "counting what can be reached", None, None)?;
-        for tier in 0..index.tiers() {
+        for tier in 0..graph.tiers() {
             walk.tier(tier, &meter)?;
         }
         Ok(Reached { tiers: Some(bits), stride })
     }
 
-    /// How many of the positions that share `slot`, `at` being the one kept there, are reached.
-    pub fn members<P: Clone>(&self, index: &impl Index<P>, slot: Slot, at: &P) -> u64 {
-        let orbit = || if index.folds() == 1 { 1 } else { index.alike(at).len() as u64 };
+    /// How many of the positions that share a slot are reached.
+    pub(crate) fn members(&self, graph: &dyn Graph, slot: Slot) -> u64 {
+        let orbit = || if graph.folds() == 1 { 1 } else { graph.orbit(slot) };
         let Some(tiers) = &self.tiers else { return orbit() };
         let has = |bit: u64| {
             tiers[slot.tier as usize][(bit / 64) as usize].load(Relaxed) >> (bit % 64) & 1
@@ -64,17 +64,13 @@ impl Reached {
     }
 }
 
-struct Walk<'a, G, I> {
-    game: &'a G,
-    index: &'a I,
+struct Walk<'a> {
+    graph: &'a dyn Graph,
     stride: u64,
     bits: &'a [Vec<AtomicU64>],
 }
 
-/// A position for which the numbering has no place.
-struct Unplaced;
-
-impl<G: Game, I: Index<G::Position>> Walk<'_, G, I> {
+impl Walk<'_> {
     /// Follows the moves of everything marked in `tier`, again and again while that marks more
     /// inside the tier itself.
     fn tier(&self, tier: u32, meter: &Meter) -> Result<(), SolveError> {
@@ -82,62 +78,64 @@ impl<G: Game, I: Index<G::Position>> Walk<'_, G, I> {
         let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
         loop {
             let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
-                .map(|(chunk, (bits, done))| {
-                    let mut found = 0;
+                .map_init(Page::default, |page, (chunk, (bits, done))| {
+                    let mut fresh = vec![];
                     for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
-                        let fresh = bits.load(Relaxed) & !done.load(Relaxed);
-                        done.fetch_or(fresh, Relaxed);
-                        found += u64::from(fresh.count_ones());
+                        let new = bits.load(Relaxed) & !done.load(Relaxed);
+                        done.fetch_or(new, Relaxed);
                         let first = (chunk * 64 + word) as u64 * 64;
-                        for bit in ones(fresh) {
-                            self.expand(tier, first + bit)?;
-                        }
+                        fresh.extend(ones(new).map(|bit| first + bit));
                     }
-                    meter.add(found)?;
-                    Ok(found)
+                    self.expand(tier, &fresh, page)?;
+                    meter.add(fresh.len() as u64)?;
+                    Ok(fresh.len() as u64)
                 })
                 .try_reduce(|| 0, |a, b| Ok::<_, SolveError>(a + b))?;
-            if found == 0 || !self.index.loopy(tier) {
+            if found == 0 || !self.graph.loopy(tier) {
                 return Ok(());
             }
         }
     }
 
-    fn expand(&self, tier: u32, bit: u64) -> Result<(), SolveError> {
-        let slot = Slot { tier, index: bit / self.stride };
-        let at = self.index.position(slot).ok_or(Fault::Unsteady { slot })?;
-        let at = match self.stride {
-            1 => at,
-            stride => self.index.alike(&at).swap_remove((bit % stride) as usize),
-        };
-        if self.game.over(&at).is_some() {
-            return Ok(());
+    fn expand(&self, tier: u32, fresh: &[u64], page: &mut Page) -> Result<(), SolveError> {
+        if self.stride > 1 {
+            return self.expand_members(tier, fresh);
         }
-        for mv in self.game.moves(&at) {
-            let to = self.game.play(&at, mv);
-            self.mark(self.index.child(slot, &to), &to)
-                .map_err(|_| Fault::astray(self.game, &at, &to))?;
+        self.graph.scan(tier, fresh, Ask::All, page);
+        for (&index, (_, edges)) in fresh.iter().zip(page.iter()) {
+            let astray = |edge: &Edge| !self.mark(edge.to, Some(0));
+            if let Some(nth) = edges.iter().position(astray) {
+                return Err(Fault::astray(self.graph, Slot { tier, index }, nth).into());
+            }
         }
         Ok(())
     }
 
-    fn mark(&self, slot: Slot, at: &G::Position) -> Result<(), Unplaced> {
-        let member = match self.stride {
-            1 => 0,
-            _ => {
-                let kept = self.index.position(slot).ok_or(Unplaced)?;
-                let alike = self.index.alike(&kept);
-                alike.iter().position(|one| one == at).ok_or(Unplaced)? as u64
+    fn expand_members(&self, tier: u32, fresh: &[u64]) -> Result<(), SolveError> {
+        let mut children = vec![];
+        for bit in fresh {
+            let slot = Slot { tier, index: bit / self.stride };
+            children.clear();
+            self.graph.members(slot, bit % self.stride, &mut children);
+            let astray = |&(to, member): &(Slot, Option<u64>)| !self.mark(to, member);
+            if let Some(nth) = children.iter().position(astray) {
+                return Err(Fault::astray(self.graph, slot, nth).into());
             }
-        };
-        let bit = slot.index.checked_mul(self.stride).ok_or(Unplaced)? + member;
-        let words = self.bits.get(slot.tier as usize).ok_or(Unplaced)?;
-        let word = words.get((bit / 64) as usize).ok_or(Unplaced)?;
+        }
+        Ok(())
+    }
+
+    /// Marks one position; `false` when the numbering has no place for it.
+    fn mark(&self, slot: Slot, member: Option<u64>) -> bool {
+        let words = self.bits.get(slot.tier as usize);
+        let bit = member.and_then(|member| slot.index.checked_mul(self.stride)?.checked_add(member));
+        let Some((words, bit)) = words.zip(bit) else { return false };
+        let Some(word) = words.get((bit / 64) as usize) else { return false };
         // Most marks are there already, and reading is cheaper than writing.
         if word.load(Relaxed) >> (bit % 64) & 1 == 0 {
             word.fetch_or(1 << (bit % 64), Relaxed);
         }
-        Ok(())
+        true
     }
 }
 

@@ -1,9 +1,8 @@
 //! Statistics: how many positions are worth what.
 
-use rayon::prelude::*;
-
 use crate::{
-    Game, Index, Slot, Summary, Value, Words,
+    Slot, Summary, Value, Words,
+    graph::{Ask, Graph, Node, Page, scan_tier},
     reach::Reached,
     solve::SolveError,
     watch::{Meter, Watch},
@@ -98,9 +97,8 @@ impl Stats {
 }
 
 /// Counts one tier after another, in any order.
-pub(crate) struct Census<'a, G, I> {
-    pub(crate) game: &'a G,
-    pub(crate) index: &'a I,
+pub(crate) struct Census<'a> {
+    pub(crate) graph: &'a dyn Graph,
     pub(crate) reached: &'a Reached,
 }
 
@@ -115,21 +113,19 @@ struct Tally {
     deepest: Option<(u32, Slot)>,
 }
 
-const RUN: u64 = 1 << 12;
-
-impl<G: Game, I: Index<G::Position>> Census<'_, G, I> {
+impl Census<'_> {
     /// Counts the positions of all tiers, whose values `fetch` brings.
-    pub(crate) fn take<E: From<SolveError>>(
+    pub(crate) fn take(
         &self,
-        mut fetch: impl FnMut(u32) -> Result<Words, E>,
+        fetch: &mut dyn FnMut(u32) -> Result<Words, SolveError>,
         watch: &dyn Watch,
-    ) -> Result<Stats, E> {
+    ) -> Result<Stats, SolveError> {
+        let graph = self.graph;
         let (mut total, mut tiers, mut start) = (Tally::default(), vec![], Value::Draw);
         let mut deepest = None;
-        let first = self.index.slot(&self.game.start());
-        let meter = Meter::new(watch, "counting", None, Some(self.index.total()))
-            .map_err(SolveError::from)?;
-        for tier in 0..self.index.tiers() {
+        let first = graph.start();
+        let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
+        for tier in 0..graph.tiers() {
             let words = fetch(tier)?;
             let tally = self.tier(tier, &words, &meter)?;
             tiers.push(TierStats { counts: tally.counts, longest: tally.longest() });
@@ -139,49 +135,42 @@ impl<G: Game, I: Index<G::Position>> Census<'_, G, I> {
             if let Some((n, slot)) = tally.deepest
                 && total.deepest.is_none_or(|(most, _)| n > most)
             {
-                deepest = words.get(slot.index).zip(self.index.position(slot));
+                deepest = words.get(slot.index).zip(Some(slot));
             }
             total = total.merge(tally);
         }
         Ok(Stats {
             start,
             counts: total.counts,
-            orbits: (self.index.folds() > 1).then_some(total.orbits),
+            orbits: (graph.folds() > 1).then_some(total.orbits),
             moves: total.moves,
             remoteness: total.rows,
             tiers,
-            deepest: deepest.map(|(value, at)| (value, self.game.show(&at))),
+            deepest: deepest.map(|(value, slot)| (value, graph.picture(slot))),
         })
     }
 
     fn tier(&self, tier: u32, words: &Words, meter: &Meter) -> Result<Tally, SolveError> {
-        let len = words.len();
-        (0..len.div_ceil(RUN))
-            .into_par_iter()
-            .map(|run| {
-                let mut tally = Tally::default();
-                let range = run * RUN..((run + 1) * RUN).min(len);
-                let done = range.end - range.start;
-                for index in range {
-                    if let Some(value) = words.get(index) {
-                        self.count(Slot { tier, index }, value, &mut tally);
-                    }
+        let tallies = scan_tier(self.graph, tier, Ask::Count, &|run, page: &Page| {
+            let mut tally = Tally::default();
+            for (index, &node) in run.clone().zip(&page.nodes) {
+                if let Some(value) = words.get(index) {
+                    self.count(Slot { tier, index }, node, value, &mut tally);
                 }
-                meter.add(done)?;
-                Ok(tally)
-            })
-            .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
+            }
+            meter.add(run.end - run.start)?;
+            Ok::<_, SolveError>(tally)
+        })?;
+        Ok(tallies.into_iter().fold(Tally::default(), Tally::merge))
     }
 
-    fn count(&self, slot: Slot, value: Value, tally: &mut Tally) {
-        let Some(at) = self.index.position(slot) else { return };
-        let members = self.reached.members(self.index, slot, &at);
+    fn count(&self, slot: Slot, node: Node, value: Value, tally: &mut Tally) {
+        let members = self.reached.members(self.graph, slot);
         if members == 0 {
             return;
         }
-        let over = self.game.over(&at).is_some();
-        let moves = if over { 0 } else { self.game.moves(&at).into_iter().count() as u64 };
-        tally.add(value, over, members, moves);
+        let moves = if let Node::Open(moves) = node { moves.into() } else { 0 };
+        tally.add(value, matches!(node, Node::Over(_)), members, moves);
         if let Some(n) = value.remoteness()
             && tally.deepest.is_none_or(|(most, _)| n > most)
         {

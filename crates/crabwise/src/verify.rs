@@ -9,10 +9,11 @@
 //! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
 //! [`derive`], in other words.
 
-use rayon::prelude::*;
+use std::sync::Mutex;
 
 use crate::{
     Game, Index, Outcome, Slot, TableError, Value, Words,
+    graph::parallel,
     solve::one_line,
     watch::{Meter, Watch},
 };
@@ -92,17 +93,17 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
 
     fn tier(&self, tier: u32, meter: &Meter) -> Result<Verdict, TableError> {
         let len = self.index.len(tier);
-        (0..len.div_ceil(RUN))
-            .into_par_iter()
-            .map(|run| {
-                let mut verdict = Verdict::default();
-                let range = run * RUN..((run + 1) * RUN).min(len);
-                let done = range.end - range.start;
-                range.for_each(|index| self.judge(Slot { tier, index }, &mut verdict));
-                meter.add(done)?;
-                Ok(verdict)
-            })
-            .try_reduce(Verdict::default, |a, b| Ok(a.merge(b)))
+        let whole = Mutex::new(Verdict::default());
+        parallel(len.div_ceil(RUN) as usize, &|run| {
+            let mut verdict = Verdict::default();
+            let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
+            let done = run.end - run.start;
+            run.for_each(|index| self.judge(Slot { tier, index }, &mut verdict));
+            let mut whole = whole.lock().expect("no judge panics while it holds it");
+            *whole = std::mem::take(&mut *whole).merge(verdict);
+            Ok::<_, TableError>(meter.add(done)?)
+        })?;
+        Ok(whole.into_inner().expect("no judge panics while it holds it"))
     }
 
     fn judge(&self, slot: Slot, verdict: &mut Verdict) {

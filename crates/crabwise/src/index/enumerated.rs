@@ -9,14 +9,18 @@
 //! walk meets a position at a second distance, the game may have loops, and everything goes into
 //! one loopy tier.
 
-use std::{fmt, hash::Hash};
+use std::{
+    fmt,
+    hash::Hash,
+    sync::{Mutex, PoisonError, RwLock},
+};
 
 use hashbrown::{HashTable, hash_table::Entry};
-use rayon::prelude::*;
 
 use super::{Index, Slot, key};
 use crate::{
     Game,
+    graph::parallel,
     watch::{Bytes, Meter, Stop, Watch},
 };
 
@@ -49,33 +53,36 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         watch: &dyn Watch,
     ) -> Result<Self, WalkError> {
         let meter = Meter::new(watch, "walking", None, None)?;
-        let mut shards: Vec<Shard<P>> = (0..SHARDS).map(|_| Shard::new()).collect();
+        let mut shards: Vec<Lock<P>> = (0..SHARDS).map(|_| RwLock::new(Shard::new())).collect();
         let start = game.start();
         let first = key(&start, 0);
-        shards[shard(first)].insert(first, start);
+        open(&mut shards[shard(first)]).insert(first, start);
         let (mut layers, mut moves) = (vec![], 0);
         loop {
-            let frontier: Vec<(usize, usize)> = (shards.iter().enumerate())
-                .flat_map(|(s, shard)| (shard.layer..shard.pages.len()).map(move |page| (s, page)))
-                .collect();
+            let frontier = begin_layer(&mut shards, &mut layers);
             if frontier.is_empty() {
                 break;
             }
-            layers.push(shards.iter().map(|shard| shard.layer).collect::<Vec<_>>());
-            shards.iter_mut().for_each(|shard| shard.layer = shard.pages.len());
             for batch in frontier.chunks(64 * rayon::current_num_threads()) {
-                moves += expand(game, &mut shards, batch, &meter)?;
-                let bytes = shards.iter().map(Shard::bytes).sum::<u64>();
-                if bytes > limit {
-                    let positions = shards.iter().map(|shard| shard.table.len() as u64).sum();
+                moves += expand(game, &shards, batch, &meter)?;
+                let (mut positions, mut bytes) = (0, 0);
+                for shard in shards.iter_mut().map(open) {
+                    positions += shard.table.len() as u64;
+                    bytes += shard.bytes();
+                }
+                // Places within a tier are kept in 32 bits.
+                if bytes > limit || positions > u32::MAX.into() {
                     return Err(WalkError::TooLarge { positions, bytes, limit });
                 }
             }
         }
+        let mut shards: Vec<Shard<P>> =
+            shards.into_iter().map(|lock| lock.into_inner().unwrap_or_else(unlock)).collect();
         let loopy = shards.iter().any(|shard| shard.met_again);
         if loopy {
             layers.truncate(1);
         }
+        shards.iter_mut().for_each(|shard| shard.table = HashTable::new());
         let (tiers, salt) = order(shards, &layers)?;
         Ok(Enumerated { tiers, salt, loopy, moves })
     }
@@ -225,84 +232,146 @@ impl<P: Eq + Hash> Shard<P> {
     }
 }
 
+/// Many threads read a shard while children are made, one writes when they are added.
+type Lock<P> = RwLock<Shard<P>>;
+
+/// A thread that panics takes the whole walk with it, so a poisoned lock is never seen.
+fn unlock<T>(error: PoisonError<T>) -> T {
+    error.into_inner()
+}
+
+fn open<P>(lock: &mut Lock<P>) -> &mut Shard<P> {
+    lock.get_mut().unwrap_or_else(unlock)
+}
+
+/// Closes the layer that was being filled, and returns its pages: shard and page.
+fn begin_layer<P>(shards: &mut [Lock<P>], layers: &mut Vec<Vec<usize>>) -> Vec<(usize, usize)> {
+    let (mut frontier, mut begins) = (vec![], vec![]);
+    for (s, shard) in shards.iter_mut().map(open).enumerate() {
+        frontier.extend((shard.layer..shard.pages.len()).map(|page| (s, page)));
+        begins.push(shard.layer);
+        shard.layer = shard.pages.len();
+    }
+    if !frontier.is_empty() {
+        layers.push(begins);
+    }
+    frontier
+}
+
+/// Children with their keys, by shard, and how many there are.
+struct Children<P> {
+    by_shard: Vec<Vec<(u64, P)>>,
+    count: u64,
+}
+
 /// Plays every move from the pages of `batch` and adds what comes up; returns how many moves.
 fn expand<G: Game>(
     game: &G,
-    shards: &mut [Shard<G::Position>],
+    shards: &[Lock<G::Position>],
     batch: &[(usize, usize)],
     meter: &Meter,
 ) -> Result<u64, WalkError> {
-    /// Children with their keys, by shard.
-    type Sorted<P> = Vec<Vec<(u64, P)>>;
-    let outputs: Vec<(u64, Sorted<G::Position>)> = batch
-        .par_chunks(8)
-        .map(|pages| {
-            let mut out: Sorted<G::Position> = vec![vec![]; SHARDS];
-            let (mut moves, mut done) = (0, 0);
-            for at in pages.iter().flat_map(|&(s, page)| &shards[s].pages[page]) {
-                done += 1;
-                if game.over(at).is_some() {
-                    continue;
-                }
-                let before = moves;
-                for mv in game.moves(at) {
-                    let to = game.play(at, mv);
-                    let key = key(&to, 0);
-                    out[shard(key)].push((key, to));
-                    moves += 1;
-                }
-                if moves == before {
-                    return Err(WalkError::Stuck { position: game.show(at) });
-                }
-            }
-            meter.add(done)?;
-            Ok((moves, out))
-        })
-        .collect::<Result<_, WalkError>>()?;
-    let moves = outputs.iter().map(|(moves, _)| moves).sum();
-    let mut inputs: Vec<Vec<Vec<(u64, G::Position)>>> = vec![vec![]; SHARDS];
-    for (_, out) in outputs {
-        inputs.iter_mut().zip(out).for_each(|(input, out)| input.push(out));
+    let runs: Vec<&[(usize, usize)]> = batch.chunks(8).collect();
+    let empty = || Mutex::new(Children { by_shard: vec![], count: 0 });
+    let outputs: Vec<Mutex<Children<G::Position>>> = runs.iter().map(|_| empty()).collect();
+    parallel(runs.len(), &|run| {
+        let mut children = Children { by_shard: vec![vec![]; SHARDS], count: 0 };
+        for &(s, page) in runs[run] {
+            let shard = shards[s].read().unwrap_or_else(unlock);
+            let page = &shard.pages[page];
+            page.iter().try_for_each(|at| children_of(game, at, &mut children))?;
+            meter.add(page.len() as u64)?;
+        }
+        *outputs[run].lock().unwrap_or_else(unlock) = children;
+        Ok::<_, WalkError>(())
+    })?;
+    parallel(SHARDS, &|s| {
+        let mut shard = shards[s].write().unwrap_or_else(unlock);
+        for output in &outputs {
+            let input =
+                std::mem::take(&mut output.lock().unwrap_or_else(unlock).by_shard[s]);
+            input.into_iter().for_each(|(key, at)| shard.insert(key, at));
+        }
+        Ok::<_, WalkError>(())
+    })?;
+    Ok(outputs.iter().map(|output| output.lock().unwrap_or_else(unlock).count).sum())
+}
+
+fn children_of<G: Game>(
+    game: &G,
+    at: &G::Position,
+    children: &mut Children<G::Position>,
+) -> Result<(), WalkError> {
+    if game.over(at).is_some() {
+        return Ok(());
     }
-    shards.par_iter_mut().zip(inputs).for_each(|(shard, input)| {
-        input.into_iter().flatten().for_each(|(key, at)| shard.insert(key, at));
-    });
-    Ok(moves)
+    let before = children.count;
+    for mv in game.moves(at) {
+        let to = game.play(at, mv);
+        let key = key(&to, 0);
+        children.by_shard[shard(key)].push((key, to));
+        children.count += 1;
+    }
+    if children.count == before {
+        return Err(WalkError::Stuck { position: game.show(at) });
+    }
+    Ok(())
 }
 
 /// Orders each tier by key. `layers` says on which page of each shard the tiers begin.
-fn order<P: Eq + Hash + Clone + fmt::Debug + Send + Sync>(
-    mut shards: Vec<Shard<P>>,
+fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
+    shards: Vec<Shard<P>>,
     layers: &[Vec<usize>],
 ) -> Result<(Vec<Tier<P>>, u64), WalkError> {
-    shards.par_iter_mut().for_each(|shard| shard.table = HashTable::new());
+    let shards: Vec<Mutex<Shard<P>>> = shards.into_iter().map(Mutex::new).collect();
     let mut tiers: Vec<Vec<P>> = vec![];
     for begin in layers.iter().rev() {
         // Shards are ranges of keys: put one after the other they are in order.
-        let sorted: Vec<Vec<P>> = (shards.par_iter_mut().zip(begin))
-            .map(|(shard, &from)| {
-                let mut keyed: Vec<(u64, P)> =
-                    (shard.pages.drain(from..).flatten()).map(|at| (key(&at, 0), at)).collect();
-                keyed.sort_unstable_by_key(|(key, _)| *key);
-                keyed.into_iter().map(|(_, at)| at).collect()
-            })
-            .collect();
-        let mut tier = Vec::with_capacity(sorted.iter().map(Vec::len).sum());
-        sorted.into_iter().for_each(|mut part| tier.append(&mut part));
+        let sorted: Vec<Mutex<Vec<P>>> = shards.iter().map(|_| Mutex::new(vec![])).collect();
+        parallel(shards.len(), &|s| {
+            let mut shard = shards[s].lock().unwrap_or_else(unlock);
+            let mut part: Vec<P> = shard.pages.drain(begin[s]..).flatten().collect();
+            sort(&mut part, 0);
+            *sorted[s].lock().unwrap_or_else(unlock) = part;
+            Ok::<_, WalkError>(())
+        })?;
+        let mut tier = vec![];
+        let mut sorted: Vec<Vec<P>> =
+            sorted.into_iter().map(|part| part.into_inner().unwrap_or_else(unlock)).collect();
+        tier.reserve_exact(sorted.iter().map(Vec::len).sum());
+        sorted.iter_mut().for_each(|part| tier.extend(std::mem::take(part)));
         tiers.push(tier);
     }
     tiers.reverse();
     for salt in 0..8 {
         if salt > 0 {
-            tiers.par_iter_mut().for_each(|tier| tier.par_sort_by_cached_key(|at| key(at, salt)));
+            tiers.iter_mut().for_each(|tier| sort(tier, salt));
         }
-        if tiers.par_iter().all(|tier| clash(tier, salt).is_none()) {
-            let tier = |positions| Tier::new(positions, salt);
-            return Ok((tiers.into_par_iter().map(tier).collect(), salt));
+        if tiers.iter().all(|tier| clash(tier, salt).is_none()) {
+            return Ok((tiers.into_iter().map(|tier| Tier::new(tier, salt)).collect(), salt));
         }
     }
-    let (one, two) = tiers.iter().find_map(|tier| clash(tier, 0)).expect("just seen");
+    let (one, two) = tiers.iter().find_map(|tier| clash(tier, 7)).expect("just seen");
     Err(WalkError::Alike { one: format!("{one:?}"), two: format!("{two:?}") })
+}
+
+/// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is
+/// compiled once and not for every game.
+fn sort<P: Hash>(positions: &mut [P], salt: u64) {
+    let mut keyed: Vec<(u64, u32)> =
+        (0..).zip(&*positions).map(|(i, at)| (key(at, salt), i)).collect();
+    keyed.sort_unstable();
+    // Follow each cycle of the permutation once: the position that belongs at i is at keyed[i].1.
+    for i in 0..keyed.len() {
+        let mut at = i;
+        while keyed[at].1 != i as u32 {
+            let from = keyed[at].1 as usize;
+            positions.swap(at, from);
+            keyed[at].1 = at as u32;
+            at = from;
+        }
+        keyed[at].1 = at as u32;
+    }
 }
 
 /// Two neighbours with the same key.

@@ -25,20 +25,22 @@ pub use self::{
     grundy::Impartial,
     plan::{Plan, Prospect, Solver},
     retro::Unplay,
-    sweep::{Kernel, Plain},
+    sweep::Kernel,
 };
-pub(crate) use self::reverse::Backwards;
-use self::{retro::Loopy, sweep::sweep_tier};
+use self::{
+    retro::Loopy,
+    sweep::{Plain, sweep_tier},
+};
 use crate::{
-    Game, Index, MAX_DISTANCE, Slot, TableError, Tiers, WalkError, Word, Words,
+    MAX_DISTANCE, Slot, TableError, Tiers, WalkError, Word, Words,
+    graph::Graph,
     watch::{Bytes, Meter, Stop, Watch},
 };
 
 /// A numbered game and the abilities that its solver may use.
-pub(crate) struct Task<'a, G: Game, I> {
-    pub(crate) game: &'a G,
-    pub(crate) index: &'a I,
-    pub(crate) backwards: Backwards<G>,
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) graph: &'a dyn Graph,
     pub(crate) kernel: Option<&'a dyn Kernel<u8>>,
 }
 
@@ -53,17 +55,17 @@ pub(crate) trait Shelf {
 }
 
 /// Solves all tiers, last first, and leaves in memory those that tier 0 may reach.
-pub(crate) fn run<G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
+pub(crate) fn run(
+    task: Task,
     shelf: &mut dyn Shelf,
     watch: &dyn Watch,
 ) -> Result<Tiers, SolveError> {
-    let tiers = task.index.tiers();
+    let tiers = task.graph.tiers();
     let mut later = Tiers::new(tiers);
     // furthest[t]: the last tier that tier t or an earlier one may ask for.
     let furthest: Vec<u32> = (0..tiers)
         .scan(0, |most, tier| {
-            *most = task.index.reach(tier).max(*most);
+            *most = task.graph.reach(tier).max(*most);
             Some(*most)
         })
         .collect();
@@ -80,13 +82,13 @@ pub(crate) fn run<G: Game, I: Index<G::Position>>(
 }
 
 /// Brings back the tiers that an earlier run finished and that `tier` may ask for.
-fn fetch_needed<G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
+fn fetch_needed(
+    task: Task,
     shelf: &mut dyn Shelf,
     later: &mut Tiers,
     tier: u32,
 ) -> Result<(), SolveError> {
-    for needed in tier + 1..=task.index.reach(tier).max(tier) {
+    for needed in tier + 1..=task.graph.reach(tier).max(tier) {
         if later.tier(needed).is_none() {
             later.put(needed, shelf.fetch(needed)?);
         }
@@ -94,26 +96,26 @@ fn fetch_needed<G: Game, I: Index<G::Position>>(
     Ok(())
 }
 
-fn solve_tier<G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
+fn solve_tier(
+    task: Task,
     tier: u32,
     later: &Tiers,
     watch: &dyn Watch,
 ) -> Result<Words, SolveError> {
     let narrow = match task.kernel {
-        Some(kernel) if !task.index.loopy(tier) => {
-            let len = task.index.len(tier);
+        Some(kernel) if !task.graph.loopy(tier) => {
+            let len = task.graph.len(tier);
             let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
             sweep_tier(kernel, tier, len, later, &meter).map(u8::tier)
         }
-        _ => solve_tier_in::<u8, G, I>(task, tier, later, watch),
+        _ => solve_tier_in::<u8>(task.graph, tier, later, watch),
     };
     let wider = match narrow {
-        Err(TierError::TooFar) => solve_tier_in::<u16, G, I>(task, tier, later, watch),
+        Err(TierError::TooFar) => solve_tier_in::<u16>(task.graph, tier, later, watch),
         done => done,
     };
     let widest = match wider {
-        Err(TierError::TooFar) => solve_tier_in::<u32, G, I>(task, tier, later, watch),
+        Err(TierError::TooFar) => solve_tier_in::<u32>(task.graph, tier, later, watch),
         done => done,
     };
     widest.map_err(|error| match error {
@@ -123,21 +125,18 @@ fn solve_tier<G: Game, I: Index<G::Position>>(
     })
 }
 
-fn solve_tier_in<W: Word, G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
+fn solve_tier_in<W: Word>(
+    graph: &dyn Graph,
     tier: u32,
     later: &Tiers,
     watch: &dyn Watch,
 ) -> Result<Words, TierError> {
-    let Task { game, index, .. } = *task;
-    if index.loopy(tier) {
-        return Loopy::<W, G, I>::new(game, index, tier, later)
-            .solve(task.backwards, watch)
-            .map(W::tier);
+    if graph.loopy(tier) {
+        return Loopy::<W>::new(graph, tier, later).solve(watch).map(W::tier);
     }
-    let len = index.len(tier);
+    let len = graph.len(tier);
     let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
-    sweep_tier::<W>(&Plain { game, index }, tier, len, later, &meter).map(W::tier)
+    sweep_tier::<W>(&Plain(graph), tier, len, later, &meter).map(W::tier)
 }
 
 /// A broken promise of a game or a numbering, met while solving.
@@ -168,12 +167,9 @@ pub enum Fault {
 }
 
 impl Fault {
-    pub(crate) fn stuck<G: Game>(game: &G, at: &G::Position) -> Fault {
-        Fault::Stuck { position: one_line(&game.show(at)) }
-    }
-
-    pub(crate) fn astray<G: Game>(game: &G, at: &G::Position, to: &G::Position) -> Fault {
-        Fault::Astray { from: one_line(&game.show(at)), to: one_line(&game.show(to)) }
+    /// The `nth` move from a slot leads astray.
+    pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize) -> Fault {
+        Fault::Astray { from: graph.show(slot), to: graph.show_child(slot, nth) }
     }
 }
 

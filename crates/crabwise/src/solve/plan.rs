@@ -3,7 +3,10 @@
 use std::fmt;
 
 use super::Task;
-use crate::{Game, Index, Slot, watch::Bytes};
+use crate::{
+    graph::{Ask, Graph, Page},
+    watch::Bytes,
+};
 
 /// The way a game will be solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,26 +58,23 @@ pub struct Prospect {
 
 impl Plan {
     /// Chooses the solver and predicts its memory.
-    pub(crate) fn new<G: Game, I: Index<G::Position>>(
-        task: &Task<G, I>,
-        prospect: Prospect,
-    ) -> Plan {
-        let index = task.index;
-        let loopy = (0..index.tiers()).any(|tier| index.loopy(tier));
+    pub(crate) fn new(task: Task, prospect: Prospect) -> Plan {
+        let graph = task.graph;
+        let loopy = (0..graph.tiers()).any(|tier| graph.loopy(tier));
         let (solver, why) = if !loopy && task.kernel.is_some() {
             (Solver::Kernel, "no move stays inside a tier, and the game brings a kernel")
         } else if !loopy {
             (Solver::Sweep, "no move stays inside a tier")
-        } else if let super::Backwards::Unplayed(_) = task.backwards {
+        } else if graph.backwards().is_some() {
             (Solver::RetroUnplay, "play may go in circles, and moves can be played backwards")
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
-        let peak = (0..index.tiers()).map(|tier| tier_bytes(task, solver, tier, prospect)).max();
+        let peak = (0..graph.tiers()).map(|tier| tier_bytes(graph, tier, prospect)).max();
         Plan {
             solver,
             why,
-            slots: index.total(),
+            slots: graph.total(),
             memory: prospect.numbering + peak.unwrap_or(0),
             walked: prospect.children.is_some(),
         }
@@ -109,42 +109,31 @@ impl fmt::Display for Plan {
 }
 
 /// Bytes in use while `tier` is solved: the later tiers it may ask for, and its own work.
-fn tier_bytes<G: Game, I: Index<G::Position>>(
-    task: &Task<G, I>,
-    solver: Solver,
-    tier: u32,
-    prospect: Prospect,
-) -> u64 {
-    let index = task.index;
-    let last = index.reach(tier).max(tier);
-    let values: u64 = (tier..=last.min(index.tiers() - 1)).map(|tier| index.len(tier)).sum();
-    if !index.loopy(tier) {
+fn tier_bytes(graph: &dyn Graph, tier: u32, prospect: Prospect) -> u64 {
+    let last = graph.reach(tier).clamp(tier, graph.tiers() - 1);
+    let values: u64 = (tier..=last).map(|tier| graph.len(tier)).sum();
+    if !graph.loopy(tier) {
         return values;
     }
-    // A count of two bytes each, and four for those in the frontier.
-    let len = index.len(tier);
+    // A count of two bytes each, and four for those in the frontier, half of all at the most.
+    let len = graph.len(tier);
     let work = len * 2 + len * 2;
-    if solver == Solver::RetroUnplay {
+    if graph.backwards().is_some() {
         return values + work;
     }
-    let wide = if len < 1 << 31 { 0 } else { 4 };
-    let children = prospect.children.unwrap_or_else(|| sample_children(task, tier));
-    values + work + ((6 + wide) as f64 * children * len as f64) as u64
+    let edge = if len < 1 << 31 { 6.0 } else { 10.0 };
+    let children = prospect.children.unwrap_or_else(|| sample_children(graph, tier));
+    values + work + (edge * children * len as f64) as u64
 }
 
-/// The average number of children inside the tier, over the slots of an evenly spaced sample.
-fn sample_children<G: Game, I: Index<G::Position>>(task: &Task<G, I>, tier: u32) -> f64 {
-    let Task { game, index, .. } = task;
-    let len = index.len(tier);
+/// The average number of children inside the tier, over an evenly spaced sample of slots.
+fn sample_children(graph: &dyn Graph, tier: u32) -> f64 {
+    let len = graph.len(tier);
     let sample = len.min(4096);
-    let mut children = 0;
-    for i in 0..sample {
-        let slot = Slot { tier, index: (u128::from(i) * u128::from(len) / u128::from(sample)) as u64 };
-        let Some(at) = index.position(slot) else { continue };
-        if game.over(&at).is_none() {
-            let inside = |to| index.child(slot, &to).tier == tier;
-            children += game.moves(&at).into_iter().filter(|mv| inside(game.play(&at, mv.clone()))).count();
-        }
-    }
-    children as f64 / sample.max(1) as f64
+    let spread = |i: u64| (u128::from(i) * u128::from(len) / u128::from(sample)) as u64;
+    let slots: Vec<u64> = (0..sample).map(spread).collect();
+    let mut page = Page::default();
+    graph.scan(tier, &slots, Ask::All, &mut page);
+    let inside = page.edges.iter().filter(|edge| edge.to.tier == tier).count();
+    inside as f64 / sample.max(1) as f64
 }

@@ -21,10 +21,11 @@ use rayon::prelude::*;
 
 use super::{
     Fault, TierError,
-    reverse::{Backwards, Ordinal, Parents, Recorder, Scratch},
+    reverse::{Ordinal, Parents, Recorder},
 };
 use crate::{
-    Game, Index, Slot, Tiers, Value, Word,
+    Game, Slot, Tiers, Value, Word,
+    graph::{Ask, Edge, Graph, Node, Page, scan_tier},
     watch::{Meter, Watch},
 };
 
@@ -40,11 +41,10 @@ const DECIDED: u16 = u16::MAX - 1;
 const HOLE: u16 = u16::MAX;
 
 /// A tier being solved.
-pub(super) struct Loopy<'a, W: Word, G: Game, I> {
-    pub(super) game: &'a G,
-    pub(super) index: &'a I,
-    pub(super) tier: u32,
-    pub(super) later: &'a Tiers,
+pub(super) struct Loopy<'a, W: Word> {
+    graph: &'a dyn Graph,
+    tier: u32,
+    later: &'a Tiers,
     /// Children not yet known to be bad, or [`DECIDED`], or [`HOLE`].
     counts: Vec<AtomicU16>,
     values: Vec<W::Shared>,
@@ -133,47 +133,38 @@ impl Outlook {
 /// How many slots, or positions of a level, a thread takes at a time.
 const RUN: usize = 1 << 11;
 
-impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
-    pub(super) fn new(game: &'a G, index: &'a I, tier: u32, later: &'a Tiers) -> Self {
-        let len = index.len(tier) as usize;
+impl<'a, W: Word> Loopy<'a, W> {
+    pub(super) fn new(graph: &'a dyn Graph, tier: u32, later: &'a Tiers) -> Self {
+        let len = graph.len(tier) as usize;
         let counts = (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect();
         let values = (0..len).into_par_iter().map(|_| W::HOLE.share()).collect();
-        Loopy { game, index, tier, later, counts, values }
+        Loopy { graph, tier, later, counts, values }
     }
 
     /// Solves the tier. Children and parents are counted as distinct slots, never as moves, so a
     /// folded numbering needs no special care.
-    pub(super) fn solve(
-        self,
-        backwards: Backwards<G>,
-        watch: &dyn Watch,
-    ) -> Result<Vec<W>, TierError> {
+    pub(super) fn solve(self, watch: &dyn Watch) -> Result<Vec<W>, TierError> {
         if (self.counts.len() as u64) < 1 << 31 {
-            self.solve_with::<u32>(backwards, watch)
+            self.solve_with::<u32>(watch)
         } else {
-            self.solve_with::<u64>(backwards, watch)
+            self.solve_with::<u64>(watch)
         }
     }
 
-    fn solve_with<N: Ordinal>(
-        self,
-        backwards: Backwards<G>,
-        watch: &dyn Watch,
-    ) -> Result<Vec<W>, TierError> {
+    fn solve_with<N: Ordinal>(self, watch: &dyn Watch) -> Result<Vec<W>, TierError> {
         let len = self.counts.len() as u64;
         let stage = |what| Meter::new(watch, what, Some(self.tier), Some(len));
         self.find_ends(&stage("finding the ends")?)?;
         let meter = &stage("looking forwards")?;
-        let (parents, mut scan) = match backwards {
-            Backwards::Recorded => {
+        let (parents, mut scan) = match self.graph.backwards() {
+            None => {
                 let recorder = Recorder::<N>::new(len);
                 let scan = self.look_forwards(Some(&recorder), meter)?;
                 (Parents::Recorded(recorder.finish()), scan)
             }
-            Backwards::Unplayed(unplay) => {
-                let Loopy { game, index, tier, .. } = self;
+            Some(backwards) => {
                 let scan = self.look_forwards(None, meter)?;
-                (Parents::Unplayed { game, index, tier, unplay }, scan)
+                (Parents::Unplayed { backwards, tier: self.tier }, scan)
             }
         };
         let meter = &stage("deciding")?;
@@ -192,22 +183,21 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
 
     /// Marks holes and gives finished positions their value.
     fn find_ends(&self, meter: &Meter) -> Result<(), TierError> {
-        self.runs().try_for_each(|run| {
-            let done = run.end - run.start;
-            for i in run {
-                let slot = Slot { tier: self.tier, index: i };
-                match self.index.position(slot) {
-                    None => self.counts[i as usize].store(HOLE, Relaxed),
-                    Some(at) => {
-                        if let Some(outcome) = self.game.over(&at) {
-                            self.set(i, outcome.into())?;
-                            self.counts[i as usize].store(DECIDED, Relaxed);
-                        }
+        scan_tier(self.graph, self.tier, Ask::Ends, &|run, page| {
+            for (i, node) in run.clone().zip(&page.nodes) {
+                match node {
+                    Node::Hole => self.counts[i as usize].store(HOLE, Relaxed),
+                    Node::Over(outcome) => {
+                        let word = W::pack((*outcome).into()).ok_or(TierError::TooFar)?;
+                        W::store(&self.values[i as usize], word);
+                        self.counts[i as usize].store(DECIDED, Relaxed);
                     }
+                    Node::Open(_) => {}
                 }
             }
-            Ok::<_, TierError>(meter.add(done)?)
+            Ok::<_, TierError>(meter.add(run.end - run.start)?)
         })
+        .map(|_: Vec<()>| ())
     }
 
     /// Counts the children of every other position, makes its appointments, records its edges.
@@ -216,15 +206,17 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
         recorder: Option<&Recorder<N>>,
         meter: &Meter,
     ) -> Result<Scan<N>, TierError> {
-        self.runs()
-            .map(|run| {
-                let (mut scan, done) = (Scan::new(), run.end - run.start);
+        let scans = (0..(self.counts.len() as u64).div_ceil(RUN as u64))
+            .into_par_iter()
+            .map_init(Page::default, |page, run| {
+                let from = run * RUN as u64;
+                let run = from..(from + RUN as u64).min(self.counts.len() as u64);
+                let open: Vec<u64> = run.clone().filter(|&i| self.undecided(i)).collect();
+                self.graph.scan(self.tier, &open, Ask::Children, page);
+                let mut scan = Scan::new();
                 let (mut children, mut edges) = (vec![], vec![]);
-                for i in run {
-                    if self.counts[i as usize].load(Relaxed) >= DECIDED {
-                        continue;
-                    }
-                    let outlook = self.children(i, &mut children)?;
+                for (&i, (node, moves)) in open.iter().zip(page.iter()) {
+                    let outlook = self.children(i, node, moves, &mut children)?;
                     self.appoint(i, &outlook, children.len(), &mut scan)?;
                     if recorder.is_some() {
                         edges.extend(children.iter().map(|&(child, again)| {
@@ -235,44 +227,49 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
                 if let Some(recorder) = recorder {
                     recorder.add(&edges);
                 }
-                meter.add(done)?;
-                Ok(scan)
+                meter.add(run.end - run.start)?;
+                Ok::<_, TierError>(scan)
             })
-            .try_reduce(Scan::new, |a, b| Ok(a.merge(b)))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(scans.into_iter().fold(Scan::new(), Scan::merge))
     }
 
     /// Fills `children` with the distinct children of position `i` that are not decided yet.
     /// A win in one needs no more than that: it gets no children at all.
-    fn children(&self, i: u64, children: &mut Vec<(u64, bool)>) -> Result<Outlook, TierError> {
+    fn children(
+        &self,
+        i: u64,
+        node: Node,
+        moves: &[Edge],
+        children: &mut Vec<(u64, bool)>,
+    ) -> Result<Outlook, TierError> {
         let slot = Slot { tier: self.tier, index: i };
-        let at = self.index.position(slot).ok_or(Fault::Unsteady { slot })?;
         let mut outlook = Outlook::default();
-        let mut stuck = true;
         children.clear();
-        for mv in self.game.moves(&at) {
-            stuck = false;
-            let to = self.game.play(&at, mv);
-            let again = self.game.again(&at, &to);
-            let child = self.index.child(slot, &to);
-            let known = if child.tier > self.tier {
-                self.later.get(child)
+        match node {
+            Node::Hole => return Err(Fault::Unsteady { slot }.into()),
+            _ if moves.is_empty() => {
+                return Err(Fault::Stuck { position: self.graph.show(slot) }.into());
+            }
+            _ => {}
+        }
+        for (nth, &Edge { to, again }) in moves.iter().enumerate() {
+            let known = if to.tier > self.tier {
+                self.later.get(to)
             } else {
-                (child.tier == self.tier).then(|| self.end(child.index)).flatten()
+                (to.tier == self.tier).then(|| self.end(to.index)).flatten()
             };
             match known {
                 Some(value) => outlook.see(value, again),
-                None if child.tier == self.tier && self.open(child.index) => {
-                    children.push((child.index, again));
+                None if to.tier == self.tier && self.open(to.index) => {
+                    children.push((to.index, again));
                 }
-                None => return Err(Fault::astray(self.game, &at, &to).into()),
+                None => return Err(Fault::astray(self.graph, slot, nth).into()),
             }
             if outlook.win == Some(0) {
                 children.clear();
                 return Ok(outlook);
             }
-        }
-        if stuck {
-            return Err(Fault::stuck(self.game, &at).into());
         }
         children.sort_unstable();
         children.dedup();
@@ -308,7 +305,7 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
     /// Lets the news of wins and losses travel, level by level.
     fn decide<N: Ordinal>(
         &self,
-        parents: &Parents<N, G, I>,
+        parents: &Parents<N>,
         scan: &mut Scan<N>,
         meter: &Meter,
     ) -> Result<(), TierError> {
@@ -347,8 +344,8 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
             let mut next = vec![];
             next.extend(each(&won, |v, scratch, out| news(v, true, scratch, out))?);
             next.extend(each(&lost, |v, scratch, out| news(v, false, scratch, out))?);
-            next.extend(each(&scan.wins.take(level), |p, _: &mut Scratch<()>, out| good(p.wide(), out))?);
-            next.extend(each(&scan.losses.take(level), |p, _: &mut Scratch<()>, out| bad(p.wide(), out))?);
+            next.extend(each(&scan.wins.take(level), |p, _, out| good(p.wide(), out))?);
+            next.extend(each(&scan.losses.take(level), |p, _, out| bad(p.wide(), out))?);
             (won, lost) = next.into_iter().unzip();
             won.retain(|piece| !piece.is_empty());
             lost.retain(|piece| !piece.is_empty());
@@ -360,7 +357,7 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
     /// Lets ties travel through what neither side can win.
     fn spread_ties<N: Ordinal>(
         &self,
-        parents: &Parents<N, G, I>,
+        parents: &Parents<N>,
         scan: &mut Scan<N>,
         meter: &Meter,
     ) -> Result<(), TierError> {
@@ -387,7 +384,7 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
                 });
                 told
             })?;
-            next.extend(each(&scan.ties.take(level), |p, _: &mut Scratch<()>, out| tell(p.wide(), out))?);
+            next.extend(each(&scan.ties.take(level), |p, _, out| tell(p.wide(), out))?);
             tied = next.into_iter().map(|out| out.0).filter(|piece| !piece.is_empty()).collect();
             meter.add(tied.iter().map(|piece| piece.len() as u64).sum())?;
         }
@@ -423,27 +420,18 @@ impl<'a, W: Word, G: Game, I: Index<G::Position>> Loopy<'a, W, G, I> {
         self.counts.get(i as usize).is_some_and(|count| count.load(Relaxed) != HOLE)
     }
 
-    fn set(&self, i: u64, value: Value) -> Result<(), TierError> {
-        W::store(&self.values[i as usize], W::pack(value).ok_or(TierError::TooFar)?);
-        Ok(())
-    }
-
-    fn runs(&self) -> impl ParallelIterator<Item = std::ops::Range<u64>> {
-        let len = self.counts.len();
-        (0..len.div_ceil(RUN)).into_par_iter().map(move |run| {
-            let from = run * RUN;
-            from as u64..(from + RUN).min(len) as u64
-        })
+    fn undecided(&self, i: u64) -> bool {
+        self.counts[i as usize].load(Relaxed) < DECIDED
     }
 }
 
 /// Calls `tell` for every position in `pieces`, on all threads where that pays.
-fn each<N: Ordinal, P: Send>(
+fn each<N: Ordinal>(
     pieces: &Pieces<N>,
-    tell: impl Fn(N, &mut Scratch<P>, &mut (Vec<N>, Vec<N>)) -> Result<(), TierError> + Sync,
+    tell: impl Fn(N, &mut Vec<(u64, bool)>, &mut (Vec<N>, Vec<N>)) -> Result<(), TierError> + Sync,
 ) -> Result<Vec<(Vec<N>, Vec<N>)>, TierError> {
     let run = |run: &[N]| {
-        let (mut scratch, mut out) = (Scratch::new(), (vec![], vec![]));
+        let (mut scratch, mut out) = (vec![], (vec![], vec![]));
         run.iter().try_for_each(|&n| tell(n, &mut scratch, &mut out))?;
         Ok(out)
     };

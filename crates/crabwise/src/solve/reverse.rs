@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use crate::{Game, Index, Slot};
+use crate::graph::Backwards;
 
 /// A slot's index in the narrowest integer that also has room for the `again` bit.
 pub(super) trait Ordinal: Copy + Send + Sync + 'static {
@@ -40,52 +40,20 @@ impl Ordinal for u64 {
     }
 }
 
-/// How the parents of a position are found.
-pub(crate) enum Backwards<G: Game> {
-    /// By recording every edge when it is met forwards.
-    Recorded,
-    /// By playing backwards: appends [`Unplay::unplay`](super::Unplay::unplay) of a position.
-    Unplayed(fn(&G, &G::Position, &mut Vec<G::Position>)),
-}
-
-impl<G: Game> Clone for Backwards<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for Backwards<G> {}
-
 /// The parents of any position of one tier.
-pub(super) enum Parents<'a, N, G: Game, I> {
+pub(super) enum Parents<'a, N> {
     Recorded(Reverse<N>),
-    Unplayed {
-        game: &'a G,
-        index: &'a I,
-        tier: u32,
-        unplay: fn(&G, &G::Position, &mut Vec<G::Position>),
-    },
+    Unplayed { backwards: &'a dyn Backwards, tier: u32 },
 }
 
-/// Room that is used again for each position.
-pub(super) struct Scratch<P> {
-    positions: Vec<P>,
-    parents: Vec<(u64, bool)>,
-}
-
-impl<P> Scratch<P> {
-    pub(super) fn new() -> Scratch<P> {
-        Scratch { positions: vec![], parents: vec![] }
-    }
-}
-
-impl<N: Ordinal, G: Game, I: Index<G::Position>> Parents<'_, N, G, I> {
-    /// Calls `tell` for each distinct parent, with whether its mover moves again.
+impl<N: Ordinal> Parents<'_, N> {
+    /// Calls `tell` for each distinct parent, with whether its mover moves again. `scratch` is
+    /// room that is used again for each position.
     #[inline]
     pub(super) fn each(
         &self,
         child: u64,
-        scratch: &mut Scratch<G::Position>,
+        scratch: &mut Vec<(u64, bool)>,
         mut tell: impl FnMut(u64, bool),
     ) {
         match self {
@@ -94,21 +62,10 @@ impl<N: Ordinal, G: Game, I: Index<G::Position>> Parents<'_, N, G, I> {
                     tell(edge.wide() >> 1, edge.wide() & 1 == 1);
                 }
             }
-            Parents::Unplayed { game, index, tier, unplay } => {
-                let slot = Slot { tier: *tier, index: child };
-                let Some(at) = index.position(slot) else { return };
-                scratch.positions.clear();
-                scratch.parents.clear();
-                unplay(game, &at, &mut scratch.positions);
-                for from in &scratch.positions {
-                    let slot = index.slot(from);
-                    if slot.tier == *tier {
-                        scratch.parents.push((slot.index, game.again(from, &at)));
-                    }
-                }
-                scratch.parents.sort_unstable();
-                scratch.parents.dedup();
-                scratch.parents.iter().for_each(|&(parent, again)| tell(parent, again));
+            Parents::Unplayed { backwards, tier } => {
+                scratch.clear();
+                backwards.parents(*tier, child, scratch);
+                scratch.iter().for_each(|&(parent, again)| tell(parent, again));
             }
         }
     }

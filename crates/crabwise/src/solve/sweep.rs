@@ -1,13 +1,17 @@
 //! Tiers without inner moves: each position's value from the finished later tiers.
 //!
 //! [`Kernel`] is the one seam for speed. Drivers, threads, disks and machines sit above it and know
-//! no game; SIMD lanes and GPUs sit below it and know no driver. Every kernel must agree with
-//! [`Plain`], and [`check::kernel`](crate::check::kernel) sees that it does.
+//! no game; SIMD lanes and GPUs sit below it and know no driver. Every kernel must agree with the
+//! plain one here, and [`check::kernel`](crate::check::kernel) sees that it does.
 
 use rayon::prelude::*;
 
 use super::{Fault, TierError};
-use crate::{Game, Index, Slot, Tiers, Value, Word, watch::Meter};
+use crate::{
+    Slot, Tiers, Value, Word,
+    graph::{Ask, Edge, Graph, Node, Page},
+    watch::Meter,
+};
 
 /// Computes runs of slots of one tier from finished later tiers.
 pub trait Kernel<W: Word>: Send + Sync {
@@ -17,45 +21,43 @@ pub trait Kernel<W: Word>: Send + Sync {
 }
 
 /// The kernel every game has: one position, one move at a time.
-pub struct Plain<'a, G, I> {
-    /// The rules.
-    pub game: &'a G,
-    /// The numbering.
-    pub index: &'a I,
-}
+pub(crate) struct Plain<'a>(pub(crate) &'a dyn Graph);
 
-impl<W: Word, G: Game, I: Index<G::Position>> Kernel<W> for Plain<'_, G, I> {
+impl<W: Word> Kernel<W> for Plain<'_> {
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError> {
-        for (index, out) in (from..).zip(out) {
+        let slots: Vec<u64> = (from..from + out.len() as u64).collect();
+        let mut page = Page::default();
+        self.0.scan(tier, &slots, Ask::All, &mut page);
+        for ((index, out), (node, edges)) in slots.into_iter().zip(out).zip(page.iter()) {
             let slot = Slot { tier, index };
-            *out = match self.index.position(slot) {
-                None => W::HOLE,
-                Some(at) => W::pack(self.value(slot, &at, later)?).ok_or(TierError::TooFar)?,
+            let value = match node {
+                Node::Hole => {
+                    *out = W::HOLE;
+                    continue;
+                }
+                Node::Over(outcome) => outcome.into(),
+                Node::Open(_) => self.best(slot, edges, later)?,
             };
+            *out = W::pack(value).ok_or(TierError::TooFar)?;
         }
         Ok(())
     }
 }
 
-impl<G: Game, I: Index<G::Position>> Plain<'_, G, I> {
-    fn value(&self, slot: Slot, at: &G::Position, later: &Tiers) -> Result<Value, Fault> {
-        if let Some(outcome) = self.game.over(at) {
-            return Ok(outcome.into());
-        }
+impl Plain<'_> {
+    fn best(&self, slot: Slot, edges: &[Edge], later: &Tiers) -> Result<Value, Fault> {
         let mut best = None;
-        for mv in self.game.moves(at) {
-            let to = self.game.play(at, mv);
-            let child = self.index.child(slot, &to);
-            let known = if child.tier > slot.tier { later.get(child) } else { None };
-            let value = known.ok_or_else(|| Fault::astray(self.game, at, &to))?;
-            best = best.max(Some(value.back(self.game.again(at, &to))));
+        for (nth, edge) in edges.iter().enumerate() {
+            let known = if edge.to.tier > slot.tier { later.get(edge.to) } else { None };
+            let value = known.ok_or_else(|| Fault::astray(self.0, slot, nth))?;
+            best = best.max(Some(value.back(edge.again)));
         }
-        best.ok_or_else(|| Fault::stuck(self.game, at))
+        best.ok_or_else(|| Fault::Stuck { position: self.0.show(slot) })
     }
 }
 
 /// How many slots a thread takes at a time.
-const RUN: usize = 1 << 12;
+const RUN: usize = 1 << 11;
 
 /// Solves one tier with a kernel, all threads at work.
 pub(super) fn sweep_tier<W: Word>(

@@ -1,0 +1,50 @@
+//! Every game that brings a numbering, solved twice: with it, and walked.
+
+use crabwise::{Game, Index, solve, solve_with};
+
+use crate::{achi, dodgem, fox_and_hounds, mnk, pong_hau_ki};
+
+fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
+    let walked = solve(game).unwrap();
+    let numbered = solve_with(game, index).unwrap();
+    for tier in 0..walked.index.tiers() {
+        for at in walked.index.positions(tier) {
+            assert_eq!(walked.value(at), numbered.value(at), "at\n{}", game.show(at));
+        }
+    }
+}
+
+#[test]
+fn achi() {
+    for (men, diagonals) in [(3, true), (3, false), (4, true), (4, false)] {
+        agree(&achi::Achi::new(men, diagonals), achi::Placements::new(men));
+    }
+}
+
+#[test]
+fn dodgem() {
+    for size in 2..=4 {
+        agree(&dodgem::Dodgem::new(size), dodgem::Progress::new(size));
+    }
+}
+
+#[test]
+fn fox_and_hounds() {
+    for size in [4, 6, 8] {
+        let game = fox_and_hounds::FoxAndHounds::new(size);
+        agree(&game, fox_and_hounds::Advance::new(size));
+    }
+}
+
+#[test]
+fn mnk() {
+    for (columns, rows, k) in [(3, 3, 3), (4, 3, 3), (2, 5, 2), (1, 4, 3), (3, 3, 2), (1, 1, 1)] {
+        let game = mnk::Mnk::new(columns, rows, k);
+        agree(&game, mnk::Folded::new(&game).unwrap());
+    }
+}
+
+#[test]
+fn pong_hau_ki() {
+    agree(&pong_hau_ki::PongHauKi, pong_hau_ki::Placements::new());
+}

@@ -1,0 +1,271 @@
+//! A numbered game with its types erased: positions are slots, moves are edges.
+//!
+//! The solvers, the counting and the search for what can be reached work on this and are compiled
+//! once, not once a game. A game is asked for a whole run of slots at a time, so that the price of
+//! forgetting its type is paid once for thousands of positions.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::{Game, Index, Outcome, Slot, solve::one_line};
+
+/// What a run of slots is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// Holes and ends only.
+    Ends,
+    /// Holes, ends and the children of the rest.
+    All,
+    /// The children, of positions that are known not to be over.
+    Children,
+    /// Holes, ends and how many moves the rest have.
+    Count,
+}
+
+/// What is at a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Node {
+    Hole,
+    Over(Outcome),
+    /// A position with so many moves.
+    Open(u32),
+}
+
+/// Where a move leads, and whether the mover moves again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Edge {
+    pub(crate) to: Slot,
+    pub(crate) again: bool,
+}
+
+/// The answer for a run of slots. The edges of all nodes stand one after the other.
+#[derive(Default)]
+pub(crate) struct Page {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+}
+
+impl Page {
+    /// The nodes with their edges; where only counts were asked for, without.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
+        let mut rest = &self.edges[..];
+        self.nodes.iter().map(move |&node| {
+            let count = if let Node::Open(moves) = node { moves as usize } else { 0 };
+            let (edges, after) = rest.split_at(count.min(rest.len()));
+            rest = after;
+            (node, edges)
+        })
+    }
+}
+
+/// A game with a numbering.
+pub(crate) trait Graph: Sync {
+    fn tiers(&self) -> u32;
+    fn len(&self, tier: u32) -> u64;
+    fn loopy(&self, tier: u32) -> bool;
+    fn reach(&self, tier: u32) -> u32;
+    fn start(&self) -> Slot;
+
+    /// Answers for the given slots of a tier.
+    fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page);
+
+    /// The ability to be played backwards.
+    fn backwards(&self) -> Option<&dyn Backwards>;
+
+    /// How many positions share a slot at the most.
+    fn folds(&self) -> u32;
+    /// How many positions share this one.
+    fn orbit(&self, slot: Slot) -> u64;
+    /// Which of the positions that share its slot the start is.
+    fn start_member(&self) -> Option<u64>;
+    /// Where the moves of one of the positions that share a slot lead: slot and member.
+    fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>);
+
+    /// The picture of the position at a slot.
+    fn picture(&self, slot: Slot) -> String;
+    /// Where the `nth` move from a slot leads, on one line.
+    fn show_child(&self, slot: Slot, nth: usize) -> String;
+
+    /// The picture on one line.
+    fn show(&self, slot: Slot) -> String {
+        one_line(&self.picture(slot))
+    }
+
+    fn total(&self) -> u64 {
+        (0..self.tiers()).map(|tier| self.len(tier)).sum()
+    }
+}
+
+/// A game that can be played backwards.
+pub(crate) trait Backwards: Sync {
+    /// Appends the distinct parents inside the tier, each with whether its mover moves again.
+    fn parents(&self, tier: u32, child: u64, out: &mut Vec<(u64, bool)>);
+}
+
+/// Appends [`Unplay::unplay`](crate::Unplay::unplay) of a position.
+pub(crate) type Unplayed<G> = fn(&G, &<G as Game>::Position, &mut Vec<<G as Game>::Position>);
+
+/// A game seen as a graph through its numbering.
+pub(crate) struct View<'a, G: Game, I> {
+    pub(crate) game: &'a G,
+    pub(crate) index: &'a I,
+    pub(crate) unplay: Option<Unplayed<G>>,
+}
+
+impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
+    fn tiers(&self) -> u32 {
+        self.index.tiers()
+    }
+
+    fn len(&self, tier: u32) -> u64 {
+        self.index.len(tier)
+    }
+
+    fn loopy(&self, tier: u32) -> bool {
+        self.index.loopy(tier)
+    }
+
+    fn reach(&self, tier: u32) -> u32 {
+        self.index.reach(tier)
+    }
+
+    fn start(&self) -> Slot {
+        self.index.slot(&self.game.start())
+    }
+
+    fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
+        page.nodes.clear();
+        page.edges.clear();
+        for &index in slots {
+            let slot = Slot { tier, index };
+            let node = match self.index.position(slot) {
+                None => Node::Hole,
+                Some(at) => self.node(slot, &at, ask, &mut page.edges),
+            };
+            page.nodes.push(node);
+        }
+    }
+
+    fn backwards(&self) -> Option<&dyn Backwards> {
+        self.unplay.is_some().then_some(self)
+    }
+
+    fn folds(&self) -> u32 {
+        self.index.folds()
+    }
+
+    fn orbit(&self, slot: Slot) -> u64 {
+        self.index.position(slot).map_or(0, |at| self.index.alike(&at).len() as u64)
+    }
+
+    fn start_member(&self) -> Option<u64> {
+        self.member(self.start(), &self.game.start())
+    }
+
+    fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>) {
+        let Some(kept) = self.index.position(slot) else { return };
+        let Some(at) = self.index.alike(&kept).into_iter().nth(member as usize) else { return };
+        if self.game.over(&at).is_none() {
+            for mv in self.game.moves(&at) {
+                let to = self.game.play(&at, mv);
+                let child = self.index.child(slot, &to);
+                out.push((child, self.member(child, &to)));
+            }
+        }
+    }
+
+    fn picture(&self, slot: Slot) -> String {
+        let inside = slot.tier < self.tiers() && slot.index < self.len(slot.tier);
+        let at = if inside { self.index.position(slot) } else { None };
+        at.map_or("a hole".into(), |at| self.game.show(&at))
+    }
+
+    fn show_child(&self, slot: Slot, nth: usize) -> String {
+        let Some(at) = self.index.position(slot) else { return "a hole".into() };
+        let mv = self.game.moves(&at).into_iter().nth(nth);
+        mv.map_or("nowhere".into(), |mv| one_line(&self.game.show(&self.game.play(&at, mv))))
+    }
+}
+
+impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
+    #[inline]
+    fn node(&self, slot: Slot, at: &G::Position, ask: Ask, edges: &mut Vec<Edge>) -> Node {
+        if ask != Ask::Children
+            && let Some(outcome) = self.game.over(at)
+        {
+            return Node::Over(outcome);
+        }
+        match ask {
+            Ask::Ends => Node::Open(0),
+            Ask::Count => Node::Open(self.game.moves(at).into_iter().count() as u32),
+            Ask::All | Ask::Children => {
+                let before = edges.len();
+                for mv in self.game.moves(at) {
+                    let to = self.game.play(at, mv);
+                    let again = self.game.again(at, &to);
+                    edges.push(Edge { to: self.index.child(slot, &to), again });
+                }
+                Node::Open((edges.len() - before) as u32)
+            }
+        }
+    }
+
+    fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
+        if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
+            return None;
+        }
+        let alike = self.index.alike(&self.index.position(slot)?);
+        alike.iter().position(|one| one == at).map(|member| member as u64)
+    }
+}
+
+impl<G: Game, I: Index<G::Position>> Backwards for View<'_, G, I> {
+    fn parents(&self, tier: u32, child: u64, out: &mut Vec<(u64, bool)>) {
+        let Some(at) = self.index.position(Slot { tier, index: child }) else { return };
+        let Some(unplay) = self.unplay else { return };
+        let mut from = vec![];
+        unplay(self.game, &at, &mut from);
+        for from in &from {
+            let slot = self.index.slot(from);
+            if slot.tier == tier {
+                out.push((slot.index, self.game.again(from, &at)));
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+}
+
+/// Calls `work` for `0..count` on all threads. Takes a closure without its type, so that a game's
+/// own code can be run in parallel without compiling the machinery once more for each game.
+pub(crate) fn parallel<E: Send>(
+    count: usize,
+    work: &(dyn Fn(usize) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    (0..count).into_par_iter().try_for_each(work)
+}
+
+/// Slots that a thread takes at a time.
+const RUN: u64 = 1 << 11;
+
+/// Cuts `0..len` into runs, asks the graph for each on all threads, and joins what `each` makes of
+/// the answers, in order.
+pub(crate) fn scan_tier<T: Send, E: Send>(
+    graph: &dyn Graph,
+    tier: u32,
+    ask: Ask,
+    each: &(dyn Fn(Range<u64>, &Page) -> Result<T, E> + Sync),
+) -> Result<Vec<T>, E> {
+    let len = graph.len(tier);
+    let runs = len.div_ceil(RUN);
+    (0..runs)
+        .into_par_iter()
+        .map_init(Page::default, |page, run| {
+            let run = run * RUN..((run + 1) * RUN).min(len);
+            let slots: Vec<u64> = run.clone().collect();
+            graph.scan(tier, &slots, ask, page);
+            each(run, page)
+        })
+        .collect()
+}
