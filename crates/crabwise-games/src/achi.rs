@@ -13,10 +13,7 @@
 
 use std::fmt;
 
-use crabwise::{
-    AnyGame, Game, Index, Outcome, Setup, Slot, Unplay,
-    index::combinadic::Colours,
-};
+use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, Unplay, index::combinadic::Colours};
 
 use crate::{
     Entry, Params,
@@ -32,8 +29,9 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    let diagonals = !params.flag("no-diagonals");
     let men = params.number("number of men", 3, 3..=4)?;
-    let game = Achi::new(men, !params.flag("no-diagonals"));
+    let game = Achi::new(men, diagonals);
     Ok(Setup::of(game).numbered(Placements::new(men)).reversible().boxed())
 }
 

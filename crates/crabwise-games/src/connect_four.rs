@@ -120,3 +120,30 @@ impl std::fmt::Display for Column {
         write!(f, "{}", self.0 + 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_in_every_direction_win() {
+        let game = ConnectFour::new(7, 6);
+        assert_eq!(game.lines.map(|(_, from)| from.count_ones()), [24, 12, 21, 12]);
+        let at = |column: u32, row: u32| 1_u64 << (6 * column + row);
+        for (dx, dy) in [(1, 0), (1, 1), (0, 1)] {
+            assert!(game.four((0..4).map(|i| at(2 + i * dx, 1 + i * dy)).sum()));
+        }
+        assert!(game.four((0..4).map(|i| at(2 + i, 4 - i)).sum()));
+        // Neighbours by number, but not on the board.
+        assert!(!game.four(at(0, 4) | at(0, 5) | at(1, 0) | at(1, 1)));
+    }
+
+    #[test]
+    fn columns_are_numbered_below() {
+        let game = ConnectFour::new(4, 2);
+        let at = game.play(&game.play(&game.start(), Column(1)), Column(1));
+        assert_eq!(game.show(&at), " . O . .\n . X . .\n 1 2 3 4");
+        let wide = ConnectFour::new(11, 1);
+        assert!(wide.show(&wide.start()).ends_with("  9 10 11"));
+    }
+}

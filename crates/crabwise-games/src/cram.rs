@@ -10,7 +10,7 @@ use crabwise::{AnyGame, Game, Impartial, Setup};
 
 use crate::{
     Entry, Params,
-    grid::{Cell, bits, picture},
+    grid::{Cell, Grid, bits},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    Ok(Setup::of(Cram(Board::of(params, (4, 4))?)).impartial().boxed())
+    Ok(Setup::of(Cram(Board::new(Grid::rows_by_columns(params, (4, 4))?))).impartial().boxed())
 }
 
 /// The rules for one size of board.
@@ -66,27 +66,15 @@ impl Impartial for Cram {
 
 /// A board of at most 64 cells to place dominoes on.
 pub(crate) struct Board {
-    rows: u32,
-    columns: u32,
+    grid: Grid,
     pub all: u64,
     /// The cells of the rightmost column.
     right: u64,
 }
 
 impl Board {
-    pub(crate) fn new(rows: u32, columns: u32) -> Board {
-        let all = !0 >> (64 - rows * columns);
-        let right = (1..=rows).fold(0, |set, row| set | 1 << (row * columns - 1));
-        Board { rows, columns, all, right }
-    }
-
-    pub(crate) fn of(params: &mut Params, default: (u32, u32)) -> Result<Board, String> {
-        let names = ["height", "width"];
-        let (rows, columns) = params.size(names, default, [1..=26, 1..=26])?;
-        if rows * columns > 64 {
-            return Err(format!("{rows}x{columns} has more than 64 cells"));
-        }
-        Ok(Board::new(rows, columns))
+    pub(crate) fn new(grid: Grid) -> Board {
+        Board { grid, all: grid.all(), right: grid.column(grid.columns - 1) }
     }
 
     /// The dominoes that fit on free cells lying across.
@@ -96,29 +84,22 @@ impl Board {
 
     /// The dominoes that fit on free cells standing upright.
     pub(crate) fn upright(&self, free: u64) -> impl Iterator<Item = Domino> {
-        self.dominoes(free & free >> self.columns, self.columns)
+        let columns = self.grid.columns;
+        self.dominoes(free & free >> columns, columns)
     }
 
     fn dominoes(&self, first: u64, step: u32) -> impl Iterator<Item = Domino> {
-        bits(first).map(move |i| Domino(self.cell(i), self.cell(i + step)))
+        let grid = self.grid;
+        bits(first).map(move |i| Domino(grid.cell(i), grid.cell(i + step)))
     }
 
     /// The free cells that the domino leaves.
     pub(crate) fn place(&self, free: u64, Domino(a, b): Domino) -> u64 {
-        free & !(self.bit(a) | self.bit(b))
+        free & !(a.bit() | b.bit())
     }
 
     pub(crate) fn show(&self, free: u64) -> String {
-        let cell = |cell| if free & self.bit(cell) != 0 { '.' } else { '#' };
-        picture(self.columns, (0..self.rows).rev(), cell)
-    }
-
-    fn cell(&self, i: u32) -> Cell {
-        Cell { column: i % self.columns, row: i / self.columns }
-    }
-
-    fn bit(&self, cell: Cell) -> u64 {
-        1 << (cell.row * self.columns + cell.column)
+        self.grid.picture(|cell| if free & cell.bit() != 0 { '.' } else { '#' })
     }
 
     /// The cells of a non-empty set that hang together with its first one.
@@ -126,7 +107,8 @@ impl Board {
         let mut region = set & set.wrapping_neg();
         loop {
             let sideways = (region & !self.right) << 1 | region >> 1 & !self.right;
-            let wider = (region | sideways | region << self.columns | region >> self.columns) & set;
+            let upright = region << self.grid.columns | region >> self.grid.columns;
+            let wider = (region | sideways | upright) & set;
             if wider == region {
                 return region;
             }
@@ -136,23 +118,23 @@ impl Board {
 
     /// The least of a region's turns and mirror images that fit into the corner a1.
     fn normal(&self, region: u64) -> u64 {
-        let cells = || bits(region).map(|i| self.cell(i));
-        let (mut low, mut high) = (self.cell(region.trailing_zeros()), Cell { column: 0, row: 0 });
+        let cells = || self.grid.cells(region);
+        let ([mut left, mut low], [mut right, mut high]) = ([u32::MAX; 2], [0; 2]);
         for cell in cells() {
-            low.column = low.column.min(cell.column);
-            high = Cell { column: high.column.max(cell.column), row: cell.row };
+            (left, right) = (left.min(cell.column()), right.max(cell.column()));
+            (low, high) = (low.min(cell.row()), high.max(cell.row()));
         }
-        let (last_column, last_row) = (high.column - low.column, high.row - low.row);
+        let (last_column, last_row) = (right - left, high - low);
         let image = |[flip, turn, swap]: [bool; 3]| {
             cells().fold(0, |set, cell| {
-                let (column, row) = (cell.column - low.column, cell.row - low.row);
+                let (column, row) = (cell.column() - left, cell.row() - low);
                 let column = if flip { last_column - column } else { column };
                 let row = if turn { last_row - row } else { row };
                 let (column, row) = if swap { (row, column) } else { (column, row) };
-                set | self.bit(Cell { column, row })
+                set | self.grid.at(column, row).bit()
             })
         };
-        let swap_fits = last_row < self.columns && last_column < self.rows;
+        let swap_fits = last_row < self.grid.columns && last_column < self.grid.rows;
         (0..if swap_fits { 8 } else { 4 })
             .map(|i| image([i & 1 != 0, i & 2 != 0, i & 4 != 0]))
             .fold(region, u64::min)
@@ -171,40 +153,39 @@ impl fmt::Display for Domino {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
-    use crate::kayles::tests::nimber;
-    use crabwise::solve::reference::reference;
+    use crabwise::{Index, Value, solve, solve::grundy::Nimbers};
 
-    fn start_nimber(rows: u32, columns: u32) -> u32 {
-        let game = Cram(Board::new(rows, columns));
-        nimber(&game, game.start(), &mut HashMap::new())
+    fn cram(rows: u32, columns: u32) -> Cram {
+        Cram(Board::new(Grid { columns, rows }))
     }
 
     #[test]
     fn nimbers_are_the_published_ones() {
-        let four: Vec<_> = (4..=6).map(|columns| start_nimber(4, columns)).collect();
-        assert_eq!(four, [0, 2, 0]);
-        assert_eq!(start_nimber(5, 5), 0);
+        let nimber = |rows, columns| {
+            let game = cram(rows, columns);
+            Nimbers::new(&game).of(&game.start())
+        };
+        assert_eq!([4, 5, 6].map(|columns| nimber(4, columns)), [0, 2, 0]);
+        assert_eq!(nimber(5, 5), 0);
         // A single row is Dawson's Kayles.
-        let one: Vec<_> = (1..=15).map(|columns| start_nimber(1, columns)).collect();
+        let one: Vec<_> = (1..=15).map(|columns| nimber(1, columns)).collect();
         assert_eq!(one, [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0]);
     }
 
     #[test]
     fn lost_where_the_nimber_is_zero() {
-        let game = Cram(Board::new(3, 5));
-        let mut known = HashMap::new();
-        for (free, value) in reference(&game) {
-            let zero = nimber(&game, free, &mut known) == 0;
-            assert_eq!(zero, value.outcome() == "loss", "{}", game.show(&free));
+        let game = cram(3, 5);
+        let (solution, mut nimbers) = (solve(&game).unwrap(), Nimbers::new(&game));
+        for free in (0..solution.index.tiers()).flat_map(|tier| solution.index.positions(tier)) {
+            let lost = matches!(solution.value(free), Some(Value::Loss(_)));
+            assert_eq!(nimbers.of(free) == 0, lost, "{}", game.show(free));
         }
     }
 
     #[test]
     fn equal_regions_are_equal_parts() {
-        let game = Cram(Board::new(3, 8));
+        let game = cram(3, 8);
         // An L at each end, mirror images of each other, and a lone cell between them.
         let free = 0b1000_0001 | 0b1001_0001 << 8 | 0b1100_0011 << 16;
         let parts = game.parts(&free);

@@ -11,10 +11,7 @@
 
 use std::fmt;
 
-use crabwise::{
-    AnyGame, Game, Index, Outcome, Setup, Slot, Unplay,
-    index::combinadic::Subsets,
-};
+use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, Unplay, index::combinadic::Subsets};
 
 use crate::{
     Entry, Params,
@@ -62,7 +59,7 @@ impl Dodgem {
         for side in [0, 1] {
             for (forward, lane) in (0..size * size).map(|i| (i / size, i % size)) {
                 let last = forward + 1 == size;
-                let square = |forward, lane| game.square(side, forward, lane);
+                let square = |forward, lane| square(size, side, forward, lane);
                 let ahead = if last { OFF } else { square(forward + 1, lane) };
                 let beside = [lane.checked_sub(1), Some(lane + 1).filter(|&lane| lane < size)];
                 let beside = beside.into_iter().flatten().map(|lane| square(forward, lane));
@@ -77,13 +74,13 @@ impl Dodgem {
     }
 
     fn start_cars(&self, side: usize) -> u64 {
-        (1..self.size).fold(0, |set, lane| set | 1 << self.square(side, 0, lane))
+        (1..self.size).fold(0, |set, lane| set | 1 << square(self.size, side, 0, lane))
     }
+}
 
-    /// The square that a side sees `forward` squares ahead of its own edge.
-    fn square(&self, side: usize, forward: u32, lane: u32) -> u32 {
-        if side == 0 { self.size * lane + forward } else { self.size * forward + lane }
-    }
+/// The square that a side sees `forward` squares ahead of its own edge.
+fn square(size: u32, side: usize, forward: u32, lane: u32) -> u32 {
+    if side == 0 { size * lane + forward } else { size * forward + lane }
 }
 
 impl Cars {

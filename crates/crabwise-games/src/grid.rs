@@ -90,7 +90,8 @@ impl Grid {
         let letters: String = (0..self.columns).flat_map(|x| [' ', letter(x)]).collect();
         let letters = format!("{:1$}{letters}", "", 2 - slant);
         let row = move |y: u32| {
-            let cells: String = (0..self.columns).flat_map(|x| [' ', mark(self.at(x, y))]).collect();
+            let cells: String =
+                (0..self.columns).flat_map(|x| [' ', mark(self.at(x, y))]).collect();
             let line = format!("{:2$}{:2}{cells}", "", y + 1, slant * y as usize);
             line.trim_end().to_string()
         };

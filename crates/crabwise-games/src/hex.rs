@@ -10,11 +10,11 @@
 //! two below it (straight down, and down to the left). It is written as a letter for the column
 //! and a number for the row, row 1 at the top.
 
-use crabwise::{AnyGame, Game, Outcome, Setup};
+use crabwise::{AnyGame, Game, Outcome, Setup, index::combinadic::full};
 
 use crate::{
     Entry, Params,
-    cell::{Cell, letters},
+    grid::{Cell, Grid, stone},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -26,17 +26,13 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    let (rows, columns) = params.size(["rows", "columns"], (4, 4), [1..=26, 1..=26])?;
-    if rows * columns > 64 {
-        return Err(format!("{rows}x{columns} has more than 64 cells"));
-    }
+    let Grid { columns, rows } = Grid::rows_by_columns(params, (4, 4))?;
     Ok(Setup::of(Hex::new(rows, columns)).boxed())
 }
 
 /// The rules for one size of board.
 pub(crate) struct Hex {
-    rows: u32,
-    columns: u32,
+    grid: Grid,
     full: u64,
     /// Top and bottom for the first player, left and right for the second.
     sides: [[u64; 2]; 2],
@@ -56,21 +52,20 @@ impl Stones {
 
 impl Hex {
     pub(crate) fn new(rows: u32, columns: u32) -> Hex {
-        let full = u64::MAX >> (64 - rows * columns);
-        let top = u64::MAX >> (64 - columns);
-        let left = (0..rows).fold(0, |set, row| set | 1 << (row * columns));
-        let bottom = top << ((rows - 1) * columns);
-        let right = left << (columns - 1);
-        Hex { rows, columns, full, sides: [[top, bottom], [left, right]] }
+        let grid = Grid { columns, rows };
+        let top = full(columns);
+        let across = [top, top << ((rows - 1) * columns)];
+        let sides = [across, [grid.column(0), grid.column(columns - 1)]];
+        Hex { grid, full: grid.all(), sides }
     }
 
     /// The cells of `set` and those that touch them; some may lie off the board.
     fn around(&self, set: u64) -> u64 {
-        let [left, right] = self.sides[1];
+        let ([left, right], columns) = (self.sides[1], self.grid.columns);
         let (not_left, not_right) = (set & !left, set & !right);
         let beside = not_left >> 1 | not_right << 1;
-        let above = set >> self.columns | not_right >> (self.columns - 1);
-        let below = set << self.columns | not_left << (self.columns - 1);
+        let above = set >> columns | not_right >> (columns - 1);
+        let below = set << columns | not_left << (columns - 1);
         set | beside | above | below
     }
 
@@ -95,7 +90,7 @@ impl Game for Hex {
     }
 
     fn moves(&self, at: &Stones) -> impl IntoIterator<Item = Cell> {
-        Cell::all(self.full & !(at.first | at.second), self.columns)
+        self.grid.cells(self.full & !(at.first | at.second))
     }
 
     fn play(&self, at: &Stones, mv: Cell) -> Stones {
@@ -116,23 +111,14 @@ impl Game for Hex {
     }
 
     fn show(&self, at: &Stones) -> String {
-        let stone = |cell: u32| match (at.first >> cell & 1, at.second >> cell & 1) {
-            (1, _) => " X",
-            (_, 1) => " O",
-            _ => " .",
-        };
         // A row starts half a cell to the right of the one above, as its neighbours lie.
-        let row = |row: u32| {
-            let cells: String = (0..self.columns).map(|x| stone(row * self.columns + x)).collect();
-            format!("\n{:indent$}{:2}{cells}", "", row + 1, indent = row as usize)
-        };
-        format!(" {}", letters(self.columns)) + &(0..self.rows).map(row).collect::<String>()
+        self.grid.picture_down(1, |cell| stone([at.first, at.second], cell))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crabwise::{Value, solve::reference::reference};
+    use crabwise::{Index, solve};
 
     use super::*;
 
@@ -159,7 +145,7 @@ mod tests {
 
     /// The reachable positions, from what they look like: right numbers of stones, and nobody has
     /// joined, or the last to move has by some stone that can have been the last.
-    fn positions(rows: i32, columns: i32) -> usize {
+    fn positions(rows: i32, columns: i32) -> u64 {
         let cells = rows * columns;
         let reachable = |first: u64, second: u64| {
             let (last, other, down) = match first.count_ones().checked_sub(second.count_ones()) {
@@ -173,36 +159,22 @@ mod tests {
                     || parents.any(|bit| !joined_slowly(rows, columns, last & !bit, down)))
         };
         let pairs = (0..1_u64 << cells).flat_map(|a| (0..1 << cells).map(move |b| (a, b)));
-        pairs.filter(|&(a, b)| a & b == 0 && reachable(a, b)).count()
-    }
-
-    #[test]
-    fn the_first_player_wins_on_a_square() {
-        for side in 1..=3 {
-            let game = Hex::new(side, side);
-            let values = reference(&game);
-            assert!(matches!(values[&game.start()], Value::Win(_)));
-            assert!(values.values().all(|value| matches!(value, Value::Win(_) | Value::Loss(_))));
-        }
+        pairs.filter(|&(a, b)| a & b == 0 && reachable(a, b)).count() as u64
     }
 
     #[test]
     fn positions_are_counted_by_another_way() {
         for (rows, columns) in [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
-            let values = reference(&Hex::new(rows, columns));
-            assert_eq!(values.len(), positions(rows as i32, columns as i32), "{rows}x{columns}");
+            let walked = solve(&Hex::new(rows, columns)).unwrap().index.total();
+            assert_eq!(walked, positions(rows as i32, columns as i32), "{rows}x{columns}");
         }
     }
 
     #[test]
     fn the_shorter_way_wins_and_long_boards_fit() {
         // The first player has the shorter way on a wide board, the second on a tall one.
-        let start = |rows, columns| {
-            let game = Hex::new(rows, columns);
-            reference(&game)[&game.start()]
-        };
-        assert!(matches!(start(2, 4), Value::Win(_)));
-        assert!(matches!(start(4, 2), Value::Loss(_)));
+        let start = |rows, columns| solve(&Hex::new(rows, columns)).unwrap().start().outcome();
+        assert_eq!((start(2, 4), start(4, 2)), ("win", "loss"));
         for (rows, columns) in [(8, 8), (2, 26), (26, 2), (26, 1), (1, 26)] {
             let game = Hex::new(rows, columns);
             assert!(game.joined(game.full, game.sides[0]) && game.joined(game.full, game.sides[1]));
@@ -213,9 +185,7 @@ mod tests {
     #[test]
     fn the_picture_is_slanted() {
         let game = Hex::new(2, 3);
-        let moves: Vec<_> = game.moves(&game.start()).into_iter().collect();
-        assert_eq!(moves[5].to_string(), "c2");
-        let at = game.play(&game.start(), moves[5]);
+        let at = game.play(&game.start(), game.grid.at(2, 1));
         assert_eq!(game.show(&at), "  a b c\n 1 . . .\n  2 . . X");
     }
 }

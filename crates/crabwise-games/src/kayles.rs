@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Impartial, Setup};
+use crabwise::{AnyGame, Game, Impartial, Setup, index::combinadic::full};
 
 use crate::{Entry, Params, grid::bits};
 
@@ -52,15 +52,10 @@ impl Kayles {
     pub(crate) fn new(rows: &[u32], singles: bool) -> Kayles {
         let after = |set: u64, &row: &u32| {
             let gap = if set == 0 { 0 } else { 65 - set.leading_zeros() };
-            set | run(row) << gap
+            set | full(row) << gap
         };
         Kayles { start: rows.iter().fold(0, after), singles }
     }
-}
-
-/// A row of 1 to 64 pins at the first places.
-fn run(pins: u32) -> u64 {
-    !0 >> (64 - pins)
 }
 
 impl Game for Kayles {
@@ -105,9 +100,9 @@ impl Impartial for Kayles {
         while left != 0 {
             left >>= left.trailing_zeros();
             let pins = left.trailing_ones();
-            left &= !run(pins);
+            left &= !full(pins);
             if pins >= least {
-                parts.push(run(pins));
+                parts.push(full(pins));
             }
         }
         parts
@@ -131,44 +126,14 @@ impl fmt::Display for Knock {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::{collections::HashMap, hash::Hash};
-
+mod tests {
     use super::*;
-    use crabwise::solve::reference::reference;
-
-    /// The nimber of a position: that of a sum is the sum without carry, that of a single part
-    /// the least that no move leads to.
-    pub(crate) fn nimber<G: Impartial<Position: Hash + Eq + Copy>>(
-        game: &G,
-        at: G::Position,
-        known: &mut HashMap<G::Position, u32>,
-    ) -> u32 {
-        let mut sum = 0;
-        for part in game.parts(&at) {
-            let value = match known.get(&part) {
-                Some(&value) => value,
-                None => {
-                    let moves = game.moves(&part).into_iter();
-                    let next: Vec<_> =
-                        moves.map(|mv| nimber(game, game.play(&part, mv), known)).collect();
-                    let value = (0..).find(|n| !next.contains(n)).unwrap();
-                    known.insert(part, value);
-                    value
-                }
-            };
-            sum ^= value;
-        }
-        sum
-    }
+    use crabwise::{Index, Value, solve, solve::grundy::Nimbers};
 
     fn nimbers(singles: bool) -> Vec<u32> {
-        let mut known = HashMap::new();
-        let mut of = |pins| {
-            let game = Kayles::new(&[pins], singles);
-            nimber(&game, game.start(), &mut known)
-        };
-        (1..=64).map(&mut of).collect()
+        let game = Kayles::new(&[64], singles);
+        let mut nimbers = Nimbers::new(&game);
+        (1..=64).map(|pins| nimbers.of(&full(pins))).collect()
     }
 
     #[test]
@@ -183,15 +148,13 @@ pub(crate) mod tests {
 
     #[test]
     fn every_set_of_pins_is_reached_and_lost_where_the_nimber_is_zero() {
-        let mut known = HashMap::new();
         for singles in [true, false] {
             let game = Kayles::new(&[3, 2, 5], singles);
-            known.clear();
-            let values = reference(&game);
-            assert_eq!(values.len() == 1 << 10, singles);
-            for (at, value) in values {
-                let zero = nimber(&game, at, &mut known) == 0;
-                assert_eq!(zero, value.outcome() == "loss", "{at:b}");
+            let (solution, mut nimbers) = (solve(&game).unwrap(), Nimbers::new(&game));
+            assert_eq!(solution.index.total() == 1 << 10, singles);
+            for at in (0..solution.index.tiers()).flat_map(|tier| solution.index.positions(tier)) {
+                let lost = matches!(solution.value(at), Some(Value::Loss(_)));
+                assert_eq!(nimbers.of(at) == 0, lost, "{at:b}");
             }
         }
     }

@@ -17,7 +17,7 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
-    cell::{Cell, letters},
+    grid::{Cell, Grid, stone},
 };
 
 pub(crate) const TICTACTOE: Entry = Entry {
@@ -41,17 +41,14 @@ pub(crate) const MNK: Entry = Entry {
 const MOST_NUMBERED: u32 = 20;
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    let (columns, rows) = params.size(["columns", "rows"], (4, 4), [1..=26, 1..=26])?;
-    if columns * rows > 64 {
-        return Err(format!("{columns}x{rows} has more than 64 cells"));
-    }
+    let Grid { columns, rows } = Grid::columns_by_rows(params, (4, 4))?;
     let longest = columns.max(rows);
     let k = params.number("length of a line", longest.min(4), 1..=longest)?;
     set_up(Mnk::new(columns, rows, k))
 }
 
 fn set_up(game: Mnk) -> Result<Box<dyn AnyGame>, String> {
-    if game.columns * game.rows > MOST_NUMBERED {
+    if game.full.count_ones() > MOST_NUMBERED {
         return Ok(Setup::of(game).boxed());
     }
     let index = Folded::new(&game)?;
@@ -60,8 +57,7 @@ fn set_up(game: Mnk) -> Result<Box<dyn AnyGame>, String> {
 
 /// The rules for one size of board and length of line.
 pub(crate) struct Mnk {
-    columns: u32,
-    rows: u32,
+    grid: Grid,
     full: u64,
     lines: Vec<u64>,
 }
@@ -74,8 +70,8 @@ pub(crate) struct Stones {
 
 impl Mnk {
     pub(crate) fn new(columns: u32, rows: u32, k: u32) -> Mnk {
-        let full = u64::MAX >> (64 - columns * rows);
-        Mnk { columns, rows, full, lines: lines(columns, rows, k) }
+        let grid = Grid { columns, rows };
+        Mnk { grid, full: grid.all(), lines: lines(grid, k) }
     }
 
     fn line(&self, stones: u64) -> bool {
@@ -84,14 +80,15 @@ impl Mnk {
 }
 
 /// Every set of k cells in a row, once.
-fn lines(columns: u32, rows: u32, k: u32) -> Vec<u64> {
+fn lines(grid: Grid, k: u32) -> Vec<u64> {
+    let Grid { columns, rows } = grid;
     let mut lines = vec![];
     for cell in 0..columns * rows {
         for (dx, dy) in [(1, 0), (1, 1), (0, 1), (-1, 1)] {
             let cells = (0..k).map(|i| {
                 let x = (cell % columns).checked_add_signed(dx * i as i32)?;
                 let y = cell / columns + dy * i;
-                (x < columns && y < rows).then(|| 1 << (y * columns + x))
+                (x < columns && y < rows).then(|| grid.at(x, y).bit())
             });
             lines.extend(cells.sum::<Option<u64>>());
         }
@@ -110,7 +107,7 @@ impl Game for Mnk {
     }
 
     fn moves(&self, at: &Stones) -> impl IntoIterator<Item = Cell> {
-        Cell::all(self.full & !(at.mine | at.theirs), self.columns)
+        self.grid.cells(self.full & !(at.mine | at.theirs))
     }
 
     fn play(&self, at: &Stones, mv: Cell) -> Stones {
@@ -132,30 +129,21 @@ impl Game for Mnk {
 
     fn show(&self, at: &Stones) -> String {
         let taken = (at.mine | at.theirs).count_ones();
-        let (x, o) =
-            if taken.is_multiple_of(2) { (at.mine, at.theirs) } else { (at.theirs, at.mine) };
-        let stone = |cell: u32| match (x >> cell & 1, o >> cell & 1) {
-            (1, _) => " X",
-            (_, 1) => " O",
-            _ => " .",
-        };
-        let row = |row: u32| {
-            let cells: String = (0..self.columns).map(|x| stone(row * self.columns + x)).collect();
-            format!("{:2}{cells}\n", row + 1)
-        };
-        (0..self.rows).rev().map(row).collect::<String>() + "  " + &letters(self.columns)
+        let even = taken.is_multiple_of(2);
+        let sides = if even { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
+        self.grid.picture(|cell| stone(sides, cell))
     }
 }
 
 /// Placements by the number of stones, mirror images sharing a slot.
-struct Folded {
+pub(crate) struct Folded {
     group: Arc<Group>,
     tiers: Vec<FoldedPair>,
 }
 
 impl Folded {
-    fn new(game: &Mnk) -> Result<Folded, String> {
-        let (columns, rows) = (game.columns, game.rows);
+    pub(crate) fn new(game: &Mnk) -> Result<Folded, String> {
+        let Grid { columns, rows } = game.grid;
         let group =
             if columns == rows { Group::square(rows) } else { Group::rectangle(columns, rows) };
         let group = Arc::new(group);
@@ -194,9 +182,10 @@ impl Index<Stones> for Folded {
         (tier + 1).min(self.tiers() - 1)
     }
 
-    fn child(&self, from: Slot, to: &Stones) -> Slot {
-        let tier = from.tier + 1;
-        Slot { tier, index: self.tiers[tier as usize].slot(to.theirs, to.mine) }
+    fn children(&self, tier: u32, to: &[Stones], slots: &mut Vec<Slot>) {
+        let (tier, Some(folded)) = (tier + 1, self.tiers.get(tier as usize + 1)) else { return };
+        let slot = |to: &Stones| Slot { tier, index: folded.slot(to.theirs, to.mine) };
+        slots.extend(to.iter().map(slot));
     }
 
     fn alike(&self, at: &Stones) -> Vec<Stones> {
@@ -215,103 +204,21 @@ impl Index<Stones> for Folded {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, HashSet};
-
-    use crabwise::{Value, solve::reference::reference};
-
     use super::*;
-
-    /// The values of all slots, the last tier first: the numbering's own way through the game.
-    fn sweep(game: &Mnk, index: &Folded) -> Vec<Vec<Option<Value>>> {
-        let mut tables = vec![vec![]; index.tiers() as usize + 1];
-        for tier in (0..index.tiers()).rev() {
-            let value = |at: Stones, from: Slot| match game.over(&at) {
-                Some(outcome) => outcome.into(),
-                None => (game.moves(&at).into_iter())
-                    .map(|mv| index.child(from, &game.play(&at, mv)))
-                    .map(|to| tables[to.tier as usize][to.index as usize])
-                    .map(|value: Option<Value>| value.expect("a child is no hole").back(false))
-                    .max()
-                    .expect("a move"),
-            };
-            let slots = (0..index.len(tier)).map(|index| Slot { tier, index });
-            tables[tier as usize] =
-                slots.map(|slot| Some(value(index.position(slot)?, slot))).collect();
-        }
-        tables
-    }
-
-    fn count(values: &HashMap<Stones, Value>) -> [usize; 3] {
-        ["win", "loss", "tie"]
-            .map(|outcome| values.values().filter(|value| value.outcome() == outcome).count())
-    }
-
-    #[test]
-    fn tictactoe_is_as_everyone_knows() {
-        let game = Mnk::new(3, 3, 3);
-        let values = reference(&game);
-        assert_eq!(values[&game.start()], Value::Tie(9));
-        assert_eq!((values.len(), count(&values)), (5_478, [2_836, 1_574, 1_068]));
-        let over = values.keys().filter(|at| game.over(at).is_some()).count();
-        assert_eq!(over, 958);
-        let index = Folded::new(&game).unwrap();
-        let slots: HashSet<Slot> = values.keys().map(|at| index.slot(at)).collect();
-        assert_eq!(slots.len(), 765);
-    }
-
-    #[test]
-    fn the_numbering_agrees_with_the_reference() {
-        for (columns, rows, k) in [(3, 3, 3), (4, 3, 3), (2, 5, 2), (1, 4, 3), (3, 3, 2), (1, 1, 1)]
-        {
-            let game = Mnk::new(columns, rows, k);
-            let index = Folded::new(&game).unwrap();
-            let tables = sweep(&game, &index);
-            for (at, value) in reference(&game) {
-                let slot = index.slot(&at);
-                assert_eq!(tables[slot.tier as usize][slot.index as usize], Some(value), "{at:?}");
-                let alike = index.alike(&at);
-                assert!(alike.contains(&at) && alike.len() as u32 <= index.folds());
-                assert!(alike.iter().all(|image| index.slot(image) == slot));
-            }
-        }
-    }
-
-    #[test]
-    fn four_by_three() {
-        let game = Mnk::new(4, 3, 3);
-        let values = reference(&game);
-        assert_eq!(values[&game.start()], Value::Win(7));
-        assert_eq!((values.len(), count(&values)), (111_973, [64_738, 44_175, 3_060]));
-    }
 
     #[test]
     fn lines_are_counted() {
         for ((columns, rows, k), count) in
             [((3, 3, 3), 8), ((4, 4, 4), 10), ((4, 3, 1), 12), ((8, 8, 8), 18), ((2, 26, 26), 2)]
         {
-            assert_eq!(lines(columns, rows, k).len(), count);
+            assert_eq!(lines(Grid { columns, rows }, k).len(), count);
         }
-    }
-
-    #[test]
-    fn sizes_have_limits() {
-        let build = |text| build(&mut Params::parse(text)).err();
-        let canonical = |string| crate::Registry::standard().build(string).unwrap().string;
-        assert_eq!(canonical("mnk"), "mnk:4x4,4");
-        assert_eq!(canonical("mnk:3x2"), "mnk:3x2,3");
-        assert_eq!(canonical("mnk:8x8"), "mnk:8x8,4");
-        assert_eq!(canonical("tictactoe"), "tictactoe");
-        assert_eq!(build("9x8,5").as_deref(), Some("9x8 has more than 64 cells"));
-        let line = "'5': the length of a line must be a number from 1 to 4";
-        assert_eq!(build("4x3,5").as_deref(), Some(line));
     }
 
     #[test]
     fn cells_are_named_as_in_chess() {
         let game = Mnk::new(4, 3, 3);
-        let moves: Vec<_> = game.moves(&game.start()).into_iter().collect();
-        assert_eq!(moves[6].to_string(), "c2");
-        let at = game.play(&game.start(), moves[6]);
+        let at = game.play(&game.start(), game.grid.at(2, 1));
         assert_eq!(game.show(&at), " 3 . . . .\n 2 . . X .\n 1 . . . .\n   a b c d");
     }
 }

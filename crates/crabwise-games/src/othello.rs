@@ -13,7 +13,7 @@ use crabwise::{AnyGame, Game, Outcome, Setup};
 
 use crate::{
     Entry, Params,
-    grid::{Cell, bits, picture},
+    grid::{Cell, Grid, stone},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -25,7 +25,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    let names = ["height", "width"];
+    let names = ["number of rows", "number of columns"];
     let (rows, columns) = params.size(names, (4, 4), [4..=8, 4..=8])?;
     if rows % 2 + columns % 2 > 0 {
         return Err(format!("{rows}x{columns}: both sides must be even"));
@@ -35,8 +35,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
 
 /// The rules for one size of board.
 pub(crate) struct Othello {
-    rows: u32,
-    columns: u32,
+    grid: Grid,
     all: u64,
     /// For each direction: its step as a rotation of the set, and the cells it can be taken from.
     steps: [(u32, u64); 8],
@@ -60,17 +59,17 @@ const DIRECTIONS: [(i32, i32); 8] =
 
 impl Othello {
     pub(crate) fn new(rows: u32, columns: u32) -> Othello {
-        let cells = rows * columns;
+        let grid = Grid { columns, rows };
         let steps = DIRECTIONS.map(|(right, down)| {
             let stays = |i: &u32| {
                 let column = (i % columns).checked_add_signed(right);
                 let row = (i / columns).checked_add_signed(down);
                 column.is_some_and(|c| c < columns) && row.is_some_and(|r| r < rows)
             };
-            let from = (0..cells).filter(stays).fold(0, |set, i| set | 1 << i);
+            let from = (0..rows * columns).filter(stays).fold(0, |set, i| set | 1 << i);
             ((down * columns as i32 + right).rem_euclid(64) as u32, from)
         });
-        Othello { rows, columns, all: !0 >> (64 - cells), steps }
+        Othello { grid, all: grid.all(), steps }
     }
 
     /// The cells where the player to move may place a disc.
@@ -100,10 +99,6 @@ impl Othello {
             if next & at.mine != 0 { turned | line } else { turned }
         })
     }
-
-    fn bit(&self, cell: Cell) -> u64 {
-        1 << (cell.row * self.columns + cell.column)
-    }
 }
 
 impl Game for Othello {
@@ -111,23 +106,21 @@ impl Game for Othello {
     type Move = Turn;
 
     fn start(&self) -> Discs {
-        let (column, row) = (self.columns / 2, self.rows / 2);
-        let two = |left, right| {
-            self.bit(Cell { column: left, row: row - 1 }) | self.bit(Cell { column: right, row })
-        };
+        let (column, row) = (self.grid.columns / 2, self.grid.rows / 2);
+        let two =
+            |above, below| self.grid.at(above, row - 1).bit() | self.grid.at(below, row).bit();
         let (mine, theirs) = (two(column, column - 1), two(column - 1, column));
         Discs { mine, theirs, dark_to_move: true }
     }
 
     fn moves(&self, at: &Discs) -> impl IntoIterator<Item = Turn> {
         let places = self.places(*at);
-        let cell = |i| Turn::Disc(Cell { column: i % self.columns, row: i / self.columns });
-        bits(places).map(cell).chain((places == 0).then_some(Turn::Pass))
+        self.grid.cells(places).map(Turn::Disc).chain((places == 0).then_some(Turn::Pass))
     }
 
     fn play(&self, at: &Discs, turn: Turn) -> Discs {
         let Turn::Disc(cell) = turn else { return at.turned() };
-        let cell = self.bit(cell);
+        let cell = cell.bit();
         let turned = self.turns(*at, cell);
         Discs { mine: at.mine | turned | cell, theirs: at.theirs & !turned, ..*at }.turned()
     }
@@ -144,18 +137,10 @@ impl Game for Othello {
     }
 
     fn show(&self, at: &Discs) -> String {
-        let (mine, theirs) = if at.dark_to_move { ('X', 'O') } else { ('O', 'X') };
-        let board = picture(self.columns, 0..self.rows, |cell| {
-            let bit = self.bit(cell);
-            if at.mine & bit != 0 {
-                mine
-            } else if at.theirs & bit != 0 {
-                theirs
-            } else {
-                '.'
-            }
-        });
-        format!("{board}\n{mine} to move")
+        let dark = at.dark_to_move;
+        let sides = if dark { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
+        let board = self.grid.picture_down(0, |cell| stone(sides, cell));
+        format!("{board}\n{} to move", if dark { 'X' } else { 'O' })
     }
 }
 
@@ -178,35 +163,6 @@ impl fmt::Display for Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crabwise::{Value, solve::reference::reference};
-
-    #[test]
-    fn four_by_four() {
-        let game = Othello::new(4, 4);
-        let known = reference(&game);
-        assert_eq!((known.len(), known[&game.start()]), (62_789, Value::Loss(12)));
-        let count = |n, outcome| {
-            let these = |v: &&Value| v.remoteness() == Some(n) && v.outcome() == outcome;
-            known.values().filter(these).count()
-        };
-        let row = |n| [count(n, "win"), count(n, "loss"), count(n, "tie")];
-        let rows = [
-            [1620, 3793, 755],
-            [9846, 2418, 1370],
-            [3626, 10148, 1222],
-            [9266, 2380, 914],
-            [1522, 6422, 412],
-            [3224, 658, 232],
-            [292, 1520, 92],
-            [646, 88, 12],
-            [44, 172, 0],
-            [58, 8, 0],
-            [8, 16, 0],
-            [4, 0, 0],
-            [0, 1, 0],
-        ];
-        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(row), rows);
-    }
 
     /// The number of lines of play of a given length on the full board, as published.
     #[test]
@@ -232,7 +188,7 @@ mod tests {
         };
         assert_eq!(names(at), ["c1"]);
         assert_eq!((names(at.turned()), game.over(&at.turned())), (vec!["pass".into()], None));
-        let end = game.play(&at, Turn::Disc(Cell { column: 2, row: 0 }));
+        let end = game.play(&at, Turn::Disc(game.grid.at(2, 0)));
         assert_eq!((end.mine, end.theirs, game.over(&end)), (0, 0b111, Some(Outcome::Loss)));
     }
 }

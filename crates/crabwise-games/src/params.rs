@@ -9,13 +9,14 @@ use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
 pub struct Params {
     rest: Vec<String>,
     canonical: Vec<String>,
+    flags: Vec<String>,
 }
 
 impl Params {
     /// The parameters in `text`, the part of a game string after the colon.
     pub fn parse(text: &str) -> Params {
         let rest = text.split(',').filter(|word| !word.is_empty()).map(str::to_string).collect();
-        Params { rest, canonical: vec![] }
+        Params { rest, canonical: vec![], flags: vec![] }
     }
 
     /// A whole number within `range`, the next in line.
@@ -78,12 +79,13 @@ impl Params {
         Ok(list)
     }
 
-    /// Whether the bare word `name` is among the parameters that are left, wherever it stands.
+    /// Whether the bare word `name` is among the parameters that are left, wherever it stands. Ask
+    /// for flags first; the canonical spelling has them last.
     pub fn flag(&mut self, name: &str) -> bool {
         let found = self.rest.iter().position(|word| word == name);
         if let Some(i) = found {
             self.rest.remove(i);
-            self.canonical.push(name.into());
+            self.flags.push(name.into());
         }
         found.is_some()
     }
@@ -92,7 +94,7 @@ impl Params {
     pub(crate) fn finish(self) -> Result<String, String> {
         match self.rest.first() {
             Some(word) => Err(format!("'{word}' is one parameter too many")),
-            None => Ok(self.canonical.join(",")),
+            None => Ok([self.canonical, self.flags].concat().join(",")),
         }
     }
 

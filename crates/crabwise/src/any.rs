@@ -202,6 +202,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         let view = self.view(index);
         let task = self.task(&view);
         let plan = Plan::new(task, N::prospect(index));
+        job.watch.planned(&plan);
         if plan.memory > job.memory {
             return Err(SolveError::NoRoom { plan: Box::new(plan), limit: job.memory });
         }
@@ -355,13 +356,16 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
             let absent = || TableError::Absent { position: one_line(&game.show(at)) };
             tiers.get(slot).ok_or_else(absent)
         };
-        let mut moves = vec![];
+        let (mut names, mut children, mut slots, mut moves) = (vec![], vec![], vec![], vec![]);
         if game.over(at).is_none() {
             for mv in game.moves(at) {
-                let to = game.play(at, mv.clone());
-                let child = index.child(slot, &to);
-                let worth = value(child, &to)?.back(game.again(at, &to));
-                moves.push((mv.to_string(), child, worth));
+                names.push(mv.to_string());
+                children.push(game.play(at, mv));
+            }
+            index.children(slot.tier, &children, &mut slots);
+            for ((name, to), child) in names.into_iter().zip(&children).zip(slots) {
+                let worth = value(child, to)?.back(game.again(at, to));
+                moves.push((name, child, worth));
             }
         }
         Ok(Row { slot, position: one_line(&game.show(at)), value: value(slot, at)?, moves })

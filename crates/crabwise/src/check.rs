@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::{
     Game, Index, Kernel, Slot, SolveError, Tiers, Unplay, Value, Word, Words,
     graph::View,
-    index::key,
+    index::{key, nth_slot},
     solve::{Shelf, Task, one_line, reference::rounds, run},
     table::TableError,
     watch::Watch,
@@ -150,7 +150,7 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
         (0..MOST).map(|_| random.u64(0..total)).collect()
     };
     let by_slot = judge("numbering", slots, complete, |at| {
-        let slot = place(index, at);
+        let slot = nth_slot(index, at);
         match index.position(slot) {
             Some(at) => numbered(game, index, slot, &at),
             None => Ok(()),
@@ -171,16 +171,6 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
     });
     let checked = by_slot.checked + by_play.checked;
     Checked { checked, complete: by_slot.complete && by_play.complete, ..by_play }
-}
-
-/// The slot at a place counted through all tiers.
-fn place<P>(index: &impl Index<P>, mut at: u64) -> Slot {
-    let mut tier = 0;
-    while at >= index.len(tier) {
-        at -= index.len(tier);
-        tier += 1;
-    }
-    Slot { tier, index: at }
 }
 
 fn numbered<G: Game, I: Index<G::Position>>(
@@ -229,11 +219,11 @@ fn children<G: Game, I: Index<G::Position>>(
     let mut slots = vec![];
     for mv in game.moves(at) {
         let to = game.play(at, mv);
-        let child = index.child(slot, &to);
-        if child != index.slot(&to) {
-            return Err(format!("slot and child differ at {}", one_line(&game.show(&to))));
+        let before = slots.len();
+        index.children(slot.tier, std::slice::from_ref(&to), &mut slots);
+        if slots[before..] != [index.slot(&to)] {
+            return Err(format!("slot and children differ at {}", one_line(&game.show(&to))));
         }
-        slots.push(child);
     }
     slots.sort();
     slots.dedup();

@@ -6,6 +6,7 @@ use std::{collections::HashSet, fmt};
 
 use crate::{
     Game, Impartial, Outcome, Summary, Table, TableError, Value,
+    index::key,
     solve::{grundy::Nimbers, one_line},
 };
 
@@ -16,6 +17,8 @@ pub struct PositionInfo {
     pub line: Vec<String>,
     /// A picture, perhaps of several lines.
     pub picture: String,
+    /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
+    pub key: u64,
     /// Who is to move: 0 for the player who began, 1 for the other.
     pub mover: usize,
     /// How the game ended for the player to move, if it has.
@@ -181,6 +184,7 @@ where
         Ok(PositionInfo {
             line: line.to_vec(),
             picture: self.game.show(&at),
+            key: key(&at, 0),
             mover,
             over: self.game.over(&at),
             value: self.agreed(&at, depth, moves.first())?,

@@ -106,6 +106,9 @@ pub(crate) trait Backwards: Sync {
 /// Appends [`Unplay::unplay`](crate::Unplay::unplay) of a position.
 pub(crate) type Unplayed<G> = fn(&G, &<G as Game>::Position, &mut Vec<<G as Game>::Position>);
 
+/// Positions whose children are looked up together.
+const BATCH: usize = 64;
+
 /// A game seen as a graph through its numbering.
 pub(crate) struct View<'a, G: Game, I> {
     pub(crate) game: &'a G,
@@ -137,13 +140,20 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
         page.nodes.clear();
         page.edges.clear();
-        for &index in slots {
-            let slot = Slot { tier, index };
-            let node = match self.index.position(slot) {
-                None => Node::Hole,
-                Some(at) => self.node(slot, &at, ask, &mut page.edges),
-            };
-            page.nodes.push(node);
+        let (mut children, mut found) = (vec![], vec![]);
+        for slots in slots.chunks(BATCH) {
+            children.clear();
+            found.clear();
+            let from = page.edges.len();
+            for &index in slots {
+                let at = self.index.position(Slot { tier, index });
+                page.nodes.push(match at {
+                    None => Node::Hole,
+                    Some(at) => self.node(&at, ask, &mut children, &mut page.edges),
+                });
+            }
+            self.index.children(tier, &children, &mut found);
+            page.edges[from..].iter_mut().zip(&found).for_each(|(edge, to)| edge.to = *to);
         }
     }
 
@@ -169,7 +179,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
         if self.game.over(&at).is_none() {
             for mv in self.game.moves(&at) {
                 let to = self.game.play(&at, mv);
-                let child = self.index.child(slot, &to);
+                let child = self.index.slot(&to);
                 out.push((child, self.member(child, &to)));
             }
         }
@@ -189,8 +199,16 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
 }
 
 impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
+    /// What is at a position. Its children are appended, and an edge for each, still leading to
+    /// no slot.
     #[inline]
-    fn node(&self, slot: Slot, at: &G::Position, ask: Ask, edges: &mut Vec<Edge>) -> Node {
+    fn node(
+        &self,
+        at: &G::Position,
+        ask: Ask,
+        children: &mut Vec<G::Position>,
+        edges: &mut Vec<Edge>,
+    ) -> Node {
         if ask != Ask::Children
             && let Some(outcome) = self.game.over(at)
         {
@@ -204,7 +222,8 @@ impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
                 for mv in self.game.moves(at) {
                     let to = self.game.play(at, mv);
                     let again = self.game.again(at, &to);
-                    edges.push(Edge { to: self.index.child(slot, &to), again });
+                    edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
+                    children.push(to);
                 }
                 Node::Open((edges.len() - before) as u32)
             }
@@ -255,7 +274,7 @@ pub(crate) fn scan_tier<T: Send, E: Send>(
     graph: &dyn Graph,
     tier: u32,
     ask: Ask,
-    each: &(dyn Fn(Range<u64>, &Page) -> Result<T, E> + Sync),
+    each: impl Fn(Range<u64>, &Page) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
     let len = graph.len(tier);
     let runs = len.div_ceil(RUN);

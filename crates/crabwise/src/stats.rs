@@ -151,7 +151,7 @@ impl Census<'_> {
     }
 
     fn tier(&self, tier: u32, words: &Words, meter: &Meter) -> Result<Tally, SolveError> {
-        let tallies = scan_tier(self.graph, tier, Ask::Count, &|run, page: &Page| {
+        let tallies = scan_tier(self.graph, tier, Ask::Count, |run, page: &Page| {
             let mut tally = Tally::default();
             for (index, &node) in run.clone().zip(&page.nodes) {
                 if let Some(value) = words.get(index) {

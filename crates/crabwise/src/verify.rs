@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use crate::{
     Game, Index, Outcome, Slot, TableError, Value, Words,
     graph::parallel,
+    index::nth_slot,
     solve::one_line,
     watch::{Meter, Watch},
 };
@@ -75,13 +76,13 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
                 let meter = Meter::new(watch, "verifying", None, Some(count))?;
                 let mut random = fastrand::Rng::with_seed(seed);
                 let mut verdict = Verdict::default();
-                for _ in 0..count.min(slots.saturating_mul(4)) {
-                    let mut slot = Slot { tier: 0, index: random.u64(0..slots) };
-                    while slot.index >= self.index.len(slot.tier) {
-                        slot.index -= self.index.len(slot.tier);
-                        slot.tier += 1;
+                // A hole is no position: draw again, but not for ever where all are holes.
+                let most = count.saturating_mul(1000);
+                for _ in (0..most).take_while(|_| slots > 0) {
+                    if verdict.checked == count || !verdict.ok() {
+                        break;
                     }
-                    self.judge(slot, &mut verdict);
+                    self.judge(nth_slot(self.index, random.u64(0..slots)), &mut verdict);
                     meter.add(1)?;
                 }
                 verdict
@@ -116,7 +117,11 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
             return;
         };
         verdict.checked += 1;
-        let derived = derive(self.game, &at, |to| self.stored(self.index.child(slot, to)));
+        let derived = derive(self.game, &at, |to| {
+            let mut found = Vec::with_capacity(1);
+            self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
+            self.stored(*found.first()?)
+        });
         if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
             let position = one_line(&self.game.show(&at));
             verdict.add(Mismatch { slot, position, stored, derived });

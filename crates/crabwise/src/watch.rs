@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Mutex, time::Instant};
 
+use crate::Plan;
+
 /// What a run is doing, told a few times a second at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
@@ -44,6 +46,9 @@ impl fmt::Display for Stop {
 pub trait Watch: Sync {
     /// Hears how far the run is; an error stops it as soon as may be.
     fn tell(&self, stage: &Stage) -> Result<(), Stop>;
+
+    /// Hears how the game will be solved, before that begins.
+    fn planned(&self, _plan: &Plan) {}
 }
 
 /// Nobody watching.

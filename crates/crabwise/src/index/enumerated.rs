@@ -133,10 +133,35 @@ impl<P: Eq + Hash> Tier<P> {
 
     #[inline]
     fn find(&self, at: &P, key: u64) -> Option<usize> {
+        let (from, to) = self.crowd(key);
+        let among = &self.positions[from as usize..to as usize];
+        Some(from as usize + among.iter().position(|known| known == at)?)
+    }
+
+    /// Where the positions are among which the one with this key must be.
+    #[inline]
+    fn crowd(&self, key: u64) -> (u32, u32) {
         let bucket = bucket(key, self.starts.len() - 1);
-        let from = self.starts[bucket] as usize;
-        let among = &self.positions[from..self.starts[bucket + 1] as usize];
-        Some(from + among.iter().position(|known| known == at)?)
+        (self.starts[bucket], self.starts[bucket + 1])
+    }
+
+    /// Finds many positions. Each step is done for all of them before the next, so that the
+    /// processor waits for many places in memory at the same time and not for one after another.
+    fn find_many(&self, tier: u32, to: &[P], salt: u64, slots: &mut Vec<Slot>) {
+        let crowds: Vec<(u32, u32)> = to.iter().map(|to| self.crowd(key(to, salt))).collect();
+        let at_first: Vec<bool> = (crowds.iter().zip(to))
+            .map(|((from, _), to)| self.positions.get(*from as usize) == Some(to))
+            .collect();
+        slots.extend(crowds.iter().zip(to).zip(at_first).map(|((&(from, end), to), at_first)| {
+            if at_first {
+                return Slot { tier, index: from.into() };
+            }
+            let among = &self.positions[from as usize..end as usize];
+            match among.iter().position(|known| known == to) {
+                Some(place) => Slot { tier, index: u64::from(from) + place as u64 },
+                None => NOWHERE,
+            }
+        }));
     }
 }
 
@@ -160,10 +185,12 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
         (0..self.tiers()).find_map(|tier| self.find(tier, at, key)).unwrap_or(NOWHERE)
     }
 
-    #[inline]
-    fn child(&self, from: Slot, to: &P) -> Slot {
-        let tier = if self.loopy { 0 } else { from.tier + 1 };
-        self.find(tier, to, key(to, self.salt)).unwrap_or(NOWHERE)
+    fn children(&self, tier: u32, to: &[P], slots: &mut Vec<Slot>) {
+        let tier = if self.loopy { 0 } else { tier + 1 };
+        match self.tiers.get(tier as usize) {
+            Some(found) => found.find_many(tier, to, self.salt, slots),
+            None => slots.extend(to.iter().map(|_| NOWHERE)),
+        }
     }
 
     fn position(&self, slot: Slot) -> Option<P> {

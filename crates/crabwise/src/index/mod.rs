@@ -52,10 +52,10 @@ pub trait Index<P>: Sync {
         self.tiers() - 1
     }
 
-    /// [`slot`](Index::slot) of a position reached by a move from the slot `from`, which may be
-    /// quicker to find from there.
-    fn child(&self, _from: Slot, to: &P) -> Slot {
-        self.slot(to)
+    /// Appends the [`slot`](Index::slot)s of positions that moves from `tier` lead to. Many at a
+    /// time, for numberings that have to search; others need not care.
+    fn children(&self, _tier: u32, to: &[P], slots: &mut Vec<Slot>) {
+        slots.extend(to.iter().map(|to| self.slot(to)));
     }
 
     /// All positions that share the slot of `at`, itself included, each once. A numbering that
@@ -80,4 +80,14 @@ pub trait Index<P>: Sync {
     fn total(&self) -> u64 {
         (0..self.tiers()).map(|tier| self.len(tier)).sum()
     }
+}
+
+/// The slot at a place counted through all tiers.
+pub(crate) fn nth_slot<P>(index: &impl Index<P>, mut at: u64) -> Slot {
+    let mut tier = 0;
+    while at >= index.len(tier) {
+        at -= index.len(tier);
+        tier += 1;
+    }
+    Slot { tier, index: at }
 }

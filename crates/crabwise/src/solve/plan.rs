@@ -115,15 +115,19 @@ fn tier_bytes(graph: &dyn Graph, tier: u32, prospect: Prospect) -> u64 {
     if !graph.loopy(tier) {
         return values;
     }
-    // A count of two bytes each, and four for those in the frontier, half of all at the most.
+    // Two bytes for the count, and four for each of those in the frontier, half of all at most.
     let len = graph.len(tier);
-    let work = len * 2 + len * 2;
+    let work = len * 2 + len * 2 + len / 8;
     if graph.backwards().is_some() {
         return values + work;
     }
-    let edge = if len < 1 << 31 { 6.0 } else { 10.0 };
+    // While they are collected an edge takes its parent and two bytes of its child; every thread
+    // has a page begun for each bucket of 65,536 children.
+    let parent = if len < 1 << 31 { 4 } else { 8 };
     let children = prospect.children.unwrap_or_else(|| sample_children(graph, tier));
-    values + work + (edge * children * len as f64) as u64
+    let edges = ((parent + 2) as f64 * children * len as f64) as u64;
+    let begun = len.div_ceil(1 << 16) * rayon::current_num_threads() as u64 * 1024 * (parent + 2);
+    values + work + edges + begun + len * 4
 }
 
 /// The average number of children inside the tier, over an evenly spaced sample of slots.

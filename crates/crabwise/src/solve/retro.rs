@@ -15,7 +15,7 @@
 //! Each position then has at most one appointment with them: the level at which its quickest win
 //! among them comes true, or else the one at which the slowest of the bad ones does.
 
-use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -48,7 +48,12 @@ pub(super) struct Loopy<'a, W: Word> {
     /// Children not yet known to be bad, or [`DECIDED`], or [`HOLE`].
     counts: Vec<AtomicU16>,
     values: Vec<W::Shared>,
+    /// A bit for each hole and each end: small enough to stay in cache while every edge asks.
+    settled: Vec<AtomicU64>,
 }
+
+/// Positions just decided by one thread: won, or tied; and lost.
+type Fresh<N> = (Vec<N>, Vec<N>);
 
 /// Positions in pieces, as the threads found them.
 type Pieces<N> = Vec<Vec<N>>;
@@ -138,7 +143,8 @@ impl<'a, W: Word> Loopy<'a, W> {
         let len = graph.len(tier) as usize;
         let counts = (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect();
         let values = (0..len).into_par_iter().map(|_| W::HOLE.share()).collect();
-        Loopy { graph, tier, later, counts, values }
+        let settled = (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Loopy { graph, tier, later, counts, values, settled }
     }
 
     /// Solves the tier. Children and parents are counted as distinct slots, never as moves, so a
@@ -183,8 +189,11 @@ impl<'a, W: Word> Loopy<'a, W> {
 
     /// Marks holes and gives finished positions their value.
     fn find_ends(&self, meter: &Meter) -> Result<(), TierError> {
-        scan_tier(self.graph, self.tier, Ask::Ends, &|run, page| {
+        scan_tier(self.graph, self.tier, Ask::Ends, |run, page| {
             for (i, node) in run.clone().zip(&page.nodes) {
+                if !matches!(node, Node::Open(_)) {
+                    self.settled[(i / 64) as usize].fetch_or(1 << (i % 64), Relaxed);
+                }
                 match node {
                     Node::Hole => self.counts[i as usize].store(HOLE, Relaxed),
                     Node::Over(outcome) => {
@@ -254,18 +263,19 @@ impl<'a, W: Word> Loopy<'a, W> {
             _ => {}
         }
         for (nth, &Edge { to, again }) in moves.iter().enumerate() {
+            if to.tier == self.tier && self.open(to.index) {
+                children.push((to.index, again));
+                continue;
+            }
             let known = if to.tier > self.tier {
                 self.later.get(to)
+            } else if to.tier == self.tier {
+                self.end(to.index)
             } else {
-                (to.tier == self.tier).then(|| self.end(to.index)).flatten()
+                None
             };
-            match known {
-                Some(value) => outlook.see(value, again),
-                None if to.tier == self.tier && self.open(to.index) => {
-                    children.push((to.index, again));
-                }
-                None => return Err(Fault::astray(self.graph, slot, nth).into()),
-            }
+            let value = known.ok_or_else(|| Fault::astray(self.graph, slot, nth))?;
+            outlook.see(value, again);
             if outlook.win == Some(0) {
                 children.clear();
                 return Ok(outlook);
@@ -317,14 +327,14 @@ impl<'a, W: Word> Loopy<'a, W> {
             }
             let win = W::pack(Value::Win(level + 1));
             let loss = W::pack(Value::Loss(level + 1));
-            let good = |p: u64, out: &mut (Vec<N>, Vec<N>)| {
+            let good = |p: u64, out: &mut Fresh<N>| {
                 if self.claim(p) {
                     W::store(&self.values[p as usize], win.ok_or(TierError::TooFar)?);
                     out.0.push(N::narrow(p));
                 }
                 Ok(())
             };
-            let bad = |p: u64, out: &mut (Vec<N>, Vec<N>)| {
+            let bad = |p: u64, out: &mut Fresh<N>| {
                 if self.count_down(p) {
                     W::store(&self.values[p as usize], loss.ok_or(TierError::TooFar)?);
                     out.1.push(N::narrow(p));
@@ -367,7 +377,7 @@ impl<'a, W: Word> Loopy<'a, W> {
                 break;
             }
             let tie = W::pack(Value::Tie(level + 1));
-            let tell = |p: u64, out: &mut (Vec<N>, Vec<N>)| {
+            let tell = |p: u64, out: &mut Fresh<N>| {
                 if self.claim(p) {
                     W::store(&self.values[p as usize], tie.ok_or(TierError::TooFar)?);
                     out.0.push(N::narrow(p));
@@ -409,15 +419,17 @@ impl<'a, W: Word> Loopy<'a, W> {
         before == Ok(1)
     }
 
-    /// The value of an end of the game; later decisions do not show.
+    /// The value of an end of the game.
     fn end(&self, i: u64) -> Option<Value> {
-        let value = W::load(self.values.get(i as usize)?).unpack()?;
-        (value.remoteness() == Some(0)).then_some(value)
+        W::load(self.values.get(i as usize)?).unpack()
     }
 
-    /// Whether a slot of this tier holds a position.
+    /// Whether a slot of this tier holds a position that is not over.
+    #[inline]
     fn open(&self, i: u64) -> bool {
-        self.counts.get(i as usize).is_some_and(|count| count.load(Relaxed) != HOLE)
+        let settled = self.settled.get((i / 64) as usize);
+        settled.is_some_and(|word| word.load(Relaxed) >> (i % 64) & 1 == 0)
+            && i < self.counts.len() as u64
     }
 
     fn undecided(&self, i: u64) -> bool {
@@ -428,8 +440,8 @@ impl<'a, W: Word> Loopy<'a, W> {
 /// Calls `tell` for every position in `pieces`, on all threads where that pays.
 fn each<N: Ordinal>(
     pieces: &Pieces<N>,
-    tell: impl Fn(N, &mut Vec<(u64, bool)>, &mut (Vec<N>, Vec<N>)) -> Result<(), TierError> + Sync,
-) -> Result<Vec<(Vec<N>, Vec<N>)>, TierError> {
+    tell: impl Fn(N, &mut Vec<(u64, bool)>, &mut Fresh<N>) -> Result<(), TierError> + Sync,
+) -> Result<Vec<Fresh<N>>, TierError> {
     let run = |run: &[N]| {
         let (mut scratch, mut out) = (vec![], (vec![], vec![]));
         run.iter().try_for_each(|&n| tell(n, &mut scratch, &mut out))?;

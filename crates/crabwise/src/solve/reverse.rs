@@ -76,94 +76,114 @@ pub(super) struct Reverse<N> {
     buckets: Vec<Bucket<N>>,
 }
 
+/// The edges to 65,536 neighbouring children.
 struct Bucket<N> {
+    /// Where the edges to each child begin.
     starts: Vec<u32>,
-    parents: Vec<N>,
+    /// The edges, in pages of [`PAGE`].
+    pages: Vec<Box<[N]>>,
 }
 
 impl<N: Ordinal> Reverse<N> {
     /// Parents as `index << 1 | again`.
     #[inline]
-    fn parents(&self, child: u64) -> &[N] {
+    fn parents(&self, child: u64) -> impl Iterator<Item = N> {
         let bucket = &self.buckets[(child >> 16) as usize];
         let low = (child & 0xFFFF) as usize;
-        &bucket.parents[bucket.starts[low] as usize..bucket.starts[low + 1] as usize]
+        (bucket.starts[low] as usize..bucket.starts[low + 1] as usize)
+            .map(|i| bucket.pages[i / PAGE][i % PAGE])
     }
 }
 
 /// How many edges a page holds.
 const PAGE: usize = 1024;
 
-struct Page<N> {
-    children: Vec<u16>,
-    parents: Vec<N>,
+/// Edges in the order they were met.
+struct Heap<N> {
+    children: Vec<Box<[u16]>>,
+    parents: Vec<Box<[N]>>,
+    len: usize,
+}
+
+/// Pages to be used again. Without it the ordered edges would take new memory while the unordered
+/// ones are given back too late.
+type Pool<N> = Mutex<Vec<Box<[N]>>>;
+
+fn page<N: Ordinal>(pool: &Pool<N>) -> Box<[N]> {
+    let used = pool.lock().expect("no thread panics while it holds it").pop();
+    used.unwrap_or_else(|| vec![N::narrow(0); PAGE].into())
 }
 
 /// Collects edges, each thread in its own pages.
 pub(super) struct Recorder<N> {
     len: u64,
-    threads: Vec<Mutex<Vec<Vec<Page<N>>>>>,
+    threads: Vec<Mutex<Vec<Heap<N>>>>,
 }
 
 impl<N: Ordinal> Recorder<N> {
     pub(super) fn new(len: u64) -> Recorder<N> {
-        let buckets = len.div_ceil(1 << 16) as usize;
-        let pages = |_| Mutex::new((0..buckets).map(|_| vec![]).collect());
-        Recorder { len, threads: (0..=rayon::current_num_threads()).map(pages).collect() }
+        let heap = |_| Heap { children: vec![], parents: vec![], len: 0 };
+        let heaps = |_| Mutex::new((0..len.div_ceil(1 << 16)).map(heap).collect());
+        Recorder { len, threads: (0..=rayon::current_num_threads()).map(heaps).collect() }
     }
 
     /// Adds edges `(child, parent << 1 | again)`.
     pub(super) fn add(&self, edges: &[(N, N)]) {
         let thread = rayon::current_thread_index().map_or(0, |i| i + 1);
-        let mut buckets = self.threads[thread].lock().expect("no thread panics while it holds it");
+        let mut heaps = self.threads[thread].lock().expect("no thread panics while it holds it");
         for &(child, parent) in edges {
-            let pages = &mut buckets[(child.wide() >> 16) as usize];
-            if pages.last().is_none_or(|page: &Page<N>| page.parents.len() == PAGE) {
-                // The first page of a bucket stays small: a sparse tier has many such.
-                let room = if pages.is_empty() { 64 } else { PAGE };
-                let (children, parents) = (Vec::with_capacity(room), Vec::with_capacity(room));
-                pages.push(Page { children, parents });
+            let heap = &mut heaps[(child.wide() >> 16) as usize];
+            let (page, place) = (heap.len / PAGE, heap.len % PAGE);
+            if place == 0 {
+                heap.children.push(vec![0; PAGE].into());
+                heap.parents.push(vec![N::narrow(0); PAGE].into());
             }
-            let page = pages.last_mut().expect("just pushed");
-            page.children.push(child.wide() as u16);
-            page.parents.push(parent);
+            heap.children[page][place] = child.wide() as u16;
+            heap.parents[page][place] = parent;
+            heap.len += 1;
         }
     }
 
     /// Orders what was collected by child.
     pub(super) fn finish(self) -> Reverse<N> {
-        let mut buckets: Vec<Vec<Page<N>>> = vec![];
+        let mut buckets: Vec<Vec<Heap<N>>> = vec![];
         buckets.resize_with(self.len.div_ceil(1 << 16) as usize, Vec::new);
         for thread in self.threads {
-            let pages = thread.into_inner().expect("no thread panics while it holds it");
-            buckets.iter_mut().zip(pages).for_each(|(bucket, pages)| bucket.extend(pages));
+            let heaps = thread.into_inner().expect("no thread panics while it holds it");
+            buckets.iter_mut().zip(heaps).for_each(|(bucket, heap)| bucket.push(heap));
         }
+        let pool = Mutex::new(vec![]);
         let len = |bucket: usize| (self.len - ((bucket as u64) << 16)).min(1 << 16) as usize;
         let buckets = (buckets.into_par_iter().enumerate())
-            .map(|(i, pages)| order(pages, len(i)))
+            .map(|(i, heaps)| order(heaps, len(i), &pool))
             .collect();
         Reverse { buckets }
     }
 }
 
-fn order<N: Ordinal>(pages: Vec<Page<N>>, len: usize) -> Bucket<N> {
+fn order<N: Ordinal>(heaps: Vec<Heap<N>>, len: usize, pool: &Pool<N>) -> Bucket<N> {
     // Counts go one place up, so that after summing `starts[c + 1]` is where c's edges begin, and
     // after filling, where they end: which is where c + 1 begins.
     let mut starts = vec![0u32; len + 2];
-    for child in pages.iter().flat_map(|page| &page.children) {
-        starts[*child as usize + 2] += 1;
+    for heap in &heaps {
+        for child in heap.children.iter().flatten().take(heap.len) {
+            starts[*child as usize + 2] += 1;
+        }
     }
     for c in 2..starts.len() {
         starts[c] += starts[c - 1];
     }
-    let mut parents = vec![N::narrow(0); starts[len + 1] as usize];
-    for page in pages {
-        for (child, parent) in page.children.iter().zip(&page.parents) {
+    let edges = starts[len + 1] as usize;
+    let mut pages: Vec<Box<[N]>> = (0..edges.div_ceil(PAGE)).map(|_| page(pool)).collect();
+    for heap in heaps {
+        let pairs = heap.children.iter().flatten().zip(heap.parents.iter().flatten());
+        for (child, parent) in pairs.take(heap.len) {
             let next = &mut starts[*child as usize + 1];
-            parents[*next as usize] = *parent;
+            pages[*next as usize / PAGE][*next as usize % PAGE] = *parent;
             *next += 1;
         }
+        pool.lock().expect("no thread panics while it holds it").extend(heap.parents);
     }
     starts.pop();
-    Bucket { starts, parents }
+    Bucket { starts, pages }
 }

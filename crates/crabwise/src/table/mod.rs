@@ -47,7 +47,7 @@ use std::{fmt, io, path::PathBuf};
 pub use self::{
     reader::Table,
     words::{Tiers, Word, Words},
-    writer::Writer,
+    writer::{Writer, kept},
 };
 use crate::{Value, watch::Stop};
 

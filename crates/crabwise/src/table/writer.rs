@@ -222,6 +222,20 @@ fn resume(
     Ok(records)
 }
 
+/// How many tiers of the table at `path` a stopped run has left finished.
+pub fn kept(path: &Path) -> u32 {
+    let bytes = std::fs::read(beside(path, "journal")).unwrap_or_default();
+    let length = bytes.get(12..16).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+    let mut at = length.map_or(bytes.len(), |payload| 16 + payload as usize + 8);
+    let mut tiers = 0;
+    while at < bytes.len()
+        && let Some((_, next)) = next_entry(&bytes, at)
+    {
+        (tiers, at) = (tiers + 1, next);
+    }
+    tiers
+}
+
 /// An entry of the journal is its length, itself and its checksum.
 fn append_entry(journal: &mut File, entry: &[u8]) -> io::Result<()> {
     let mut bytes = (entry.len() as u64).to_le_bytes().to_vec();

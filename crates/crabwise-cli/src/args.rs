@@ -1,0 +1,312 @@
+//! What can be typed: commands, options and their help.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+const WHERE: &str = "\
+GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them.
+Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 130 stopped.
+
+EXAMPLES:
+  crabwise games
+  crabwise solve connect-four:4x4
+  crabwise look connect-four:4x4 2 2 3
+  crabwise play tictactoe";
+
+/// Strong solutions of two-player games: every position's value and distance
+#[derive(Parser)]
+#[command(name = "crabwise", version, arg_required_else_help = true, after_help = WHERE)]
+#[command(max_term_width = 100)]
+pub struct Args {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Options of all commands")]
+pub struct Globals {
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Where tables are kept [default: $CRABWISE_TABLES, or crabwise/tables in the user's data
+    /// directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub tables: Option<PathBuf>,
+
+    /// Memory that may be used: 500M, 8G, … [default: what the machine has free]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<u64>,
+
+    /// Threads to work with [default: all cores]
+    #[arg(long, global = true, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// Say nothing about progress
+    #[arg(long, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// List the games with their parameters
+    #[command(after_help = GAMES)]
+    Games,
+    /// Solve a game into its table; a run that was stopped goes on where it was
+    #[command(after_help = SOLVE)]
+    Solve(SolveArgs),
+    /// Show a position: picture, value, moves best first, perfect play
+    #[command(after_help = LOOK)]
+    Look(LookArgs),
+    /// Play against the table, or let it play
+    #[command(after_help = PLAY)]
+    Play(PlayArgs),
+    /// Count the positions by value and distance
+    #[command(after_help = STATS)]
+    Stats(StatsArgs),
+    /// Derive every value of a table again, by the rules alone
+    #[command(after_help = VERIFY)]
+    Verify(VerifyArgs),
+    /// Write all positions as CSV, JSON or a graph
+    #[command(after_help = EXPORT)]
+    Export(ExportArgs),
+    /// Hold a game's rules, numbering and solver to their contracts
+    #[command(after_help = CHECK)]
+    Check(CheckArgs),
+    /// Solve a few small games and say how fast that was
+    #[command(after_help = BENCH)]
+    Bench,
+}
+
+const GAMES: &str = "\
+EXAMPLES:
+  crabwise games
+  crabwise games --json";
+
+const SOLVE: &str = "\
+EXAMPLES:
+  crabwise solve tictactoe
+  crabwise solve connect-four:5x4 --memory 4G --explain
+  crabwise solve nim:3-5-7 --json";
+
+const LOOK: &str = "\
+EXAMPLES:
+  crabwise look tictactoe
+  crabwise look tictactoe b2 a1
+  crabwise look nim:3-5-7 --solve
+  crabwise look tictactoe --seed 7";
+
+const PLAY: &str = "\
+At the prompt: a move, 'moves', 'hint', 'undo', 'help' or 'quit'.
+
+EXAMPLES:
+  crabwise play tictactoe --solve
+  crabwise play connect-four:4x4 --first perfect --second human
+  crabwise play tictactoe --first perfect --second random --seed 7";
+
+const STATS: &str = "\
+EXAMPLES:
+  crabwise stats tictactoe
+  crabwise stats tictactoe --json
+  crabwise stats connect-four:4x4 --svg connect-four.svg";
+
+const VERIFY: &str = "\
+EXAMPLES:
+  crabwise verify tictactoe
+  crabwise verify connect-four:5x4 --sample 100000 --seed 7";
+
+const EXPORT: &str = "\
+EXAMPLES:
+  crabwise export tictactoe --format csv -o tictactoe.csv
+  crabwise export nim:1-2 --format dot -o - | dot -Tsvg > nim.svg
+  crabwise export tictactoe --format json --only decided -o tictactoe.json";
+
+const CHECK: &str = "\
+EXAMPLES:
+  crabwise check tictactoe
+  crabwise check hex:3x3 --seed 7";
+
+const BENCH: &str = "\
+EXAMPLES:
+  crabwise bench
+  crabwise bench --threads 1 --json";
+
+#[derive(clap::Args)]
+pub struct SolveArgs {
+    /// The game
+    pub game: String,
+
+    /// Say which solver does it, why, and how much memory it will take
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// A game whose table is there, or is to be made first.
+#[derive(clap::Args)]
+pub struct Solved {
+    /// The game
+    pub game: String,
+
+    /// Solve the game first if that has not been done
+    #[arg(long)]
+    pub solve: bool,
+}
+
+#[derive(clap::Args)]
+pub struct LookArgs {
+    #[command(flatten)]
+    pub of: Solved,
+
+    /// The moves that lead to the position from the start
+    pub moves: Vec<String>,
+
+    /// How many moves of perfect play to show
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub line: usize,
+
+    /// Choose at random, by this seed, among moves that are equally good
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+}
+
+#[derive(clap::Args)]
+pub struct PlayArgs {
+    #[command(flatten)]
+    pub of: Solved,
+
+    /// Who moves first
+    #[arg(long, value_enum, value_name = "WHO", default_value_t = Player::Human)]
+    pub first: Player,
+
+    /// Who moves second
+    #[arg(long, value_enum, value_name = "WHO", default_value_t = Player::Perfect)]
+    pub second: Player,
+
+    /// The seed of all chance; without it the perfect player takes the first of the best moves
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Player {
+    /// Moves are read from standard input
+    Human,
+    /// The best move
+    Perfect,
+    /// Any move
+    Random,
+}
+
+#[derive(clap::Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub of: Solved,
+
+    /// Count all positions of the numbering, not only those that the start leads to
+    #[arg(long)]
+    pub all: bool,
+
+    /// Draw the distances as a histogram
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub of: Solved,
+
+    /// Derive only so many values, chosen at random
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u64>,
+
+    /// The seed of the sample
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(clap::Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub of: Solved,
+
+    /// What to write
+    #[arg(long, value_enum)]
+    pub format: Format,
+
+    /// Leave out positions of other kinds
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub only: Option<Only>,
+
+    /// Where to write it; '-' is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One line a position
+    Csv,
+    /// One object with all positions
+    Json,
+    /// A graph for Graphviz
+    Dot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Only {
+    /// Wins, losses and ties, but no endless draws
+    Decided,
+}
+
+#[derive(clap::Args)]
+pub struct CheckArgs {
+    /// The game
+    pub game: String,
+
+    /// The seed of the positions that are looked at where there are too many
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Bytes, with a binary suffix.
+fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "write a number of bytes such as 500M or 8G (K, M, G, T)".to_string();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB") {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("8G"), Ok(8 << 30));
+        assert_eq!(size("500m"), Ok(500 << 20));
+        assert_eq!(size("64KiB"), Ok(64 << 10));
+        assert_eq!(size("12"), Ok(12));
+        for wrong in ["", "0", "G", "-1G", "1.5G", "8X", "99999999T", "8Gé"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `crabwise bench`: how fast a few small games are solved here.
+//!
+//! Each is solved by a process of its own, so that the peak of memory is that game's.
+
+use std::{path::Path, process::Command};
+
+use crabwise::watch::Bytes;
+
+use crate::{
+    args::Globals,
+    error::Failure,
+    json::{self, Run},
+    setting::Setting,
+    text::{Side, columns, count, seconds},
+};
+
+/// A few seconds of work; what the registry does not have is left out.
+const GAMES: [&str; 8] = [
+    "tictactoe",
+    "nim:7-9-11-13",
+    "kayles:16",
+    "hex:3x3",
+    "mnk:4x4,4",
+    "connect-four:4x4",
+    "connect-four:5x4",
+    "isolation:4x4",
+];
+
+pub fn run(setting: &Setting, globals: &Globals) -> Result<(), Failure> {
+    let cannot = |error: std::io::Error| Failure::Input(format!("cannot run the bench: {error}"));
+    let tables = tempfile::tempdir().map_err(cannot)?;
+    let this = std::env::current_exe().map_err(cannot)?;
+    let mut runs = vec![];
+    for game in games(setting) {
+        let mut child = command(&this, &game, tables.path(), globals);
+        let output = child.output().map_err(cannot)?;
+        let run = Run::read(&output.stdout).filter(|_| output.status.success());
+        runs.push(run.ok_or_else(|| {
+            let line = String::from_utf8_lossy(&output.stderr).trim().to_string();
+            Failure::Input(format!("{game} was not solved: {line}"))
+        })?);
+    }
+    setting.print(&json::Bench { runs: &runs }, || text(&runs))
+}
+
+/// The fixed list, or in a registry that has none of it, everybody's own example.
+fn games(setting: &Setting) -> Vec<String> {
+    let known = |game: &&str| setting.registry.build(game).is_ok();
+    let games: Vec<String> =
+        GAMES.iter().filter(|game| known(game)).map(|g| g.to_string()).collect();
+    if games.is_empty() {
+        return setting.registry.entries().iter().map(|entry| entry.example.into()).collect();
+    }
+    games
+}
+
+fn command(this: &Path, game: &str, tables: &Path, globals: &Globals) -> Command {
+    let mut command = Command::new(this);
+    command.args(["solve", game, "--json", "--quiet", "--tables"]).arg(tables);
+    if let Some(memory) = globals.memory {
+        command.args(["--memory", &memory.to_string()]);
+    }
+    if let Some(threads) = globals.threads {
+        command.args(["--threads", &threads.to_string()]);
+    }
+    command
+}
+
+fn text(runs: &[Run]) -> String {
+    let names = ["game", "positions", "wall", "CPU", "peak", "table", "B/position", "ns/position"];
+    let mut rows = vec![names.map(str::to_string).to_vec()];
+    rows.extend(runs.iter().map(|run| {
+        vec![
+            run.game.clone(),
+            count(run.positions),
+            seconds(run.wall_seconds),
+            run.cpu_seconds.map_or("-".into(), seconds),
+            run.peak_bytes.map_or("-".into(), |bytes| Bytes(bytes).to_string()),
+            Bytes(run.table_bytes).to_string(),
+            format!("{:.2}", run.bytes_a_position),
+            format!("{:.0}", run.nanoseconds_a_position),
+        ]
+    }));
+    let mut sides = [Side::Right; 8];
+    sides[0] = Side::Left;
+    columns(&sides, &rows)
+}

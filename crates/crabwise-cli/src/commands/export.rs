@@ -1,0 +1,169 @@
+//! `crabwise export`: every position that can be reached, for other programs.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use crabwise::{Row, Slot, TableError, Value};
+
+use crate::{
+    args::{ExportArgs, Format, Only},
+    error::Failure,
+    json::{self, id},
+    progress::Progress,
+    setting::{Chosen, Setting, write_whole},
+    text::several,
+};
+
+pub fn run(setting: &Setting, args: &ExportArgs) -> Result<(), Failure> {
+    let chosen = setting.solved(&args.of)?;
+    let path = &args.output;
+    if path == Path::new("-") {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        write(setting, args, &chosen, &mut out)?;
+        return out.flush().map_err(Failure::Pipe);
+    }
+    let mut positions = 0;
+    write_whole(path, |out| {
+        positions = write(setting, args, &chosen, out)?;
+        Ok(())
+    })?;
+    let (game, file) = (chosen.built.string.as_str(), path.display().to_string());
+    setting.print(&json::Export { game, file, positions }, || {
+        format!("{} written to {}\n", several(positions, "position"), path.display())
+    })
+}
+
+/// Writes everything, and says how many positions that was.
+fn write(
+    setting: &Setting,
+    args: &ExportArgs,
+    chosen: &Chosen,
+    out: &mut dyn Write,
+) -> Result<u64, Failure> {
+    let failed = |source| TableError::Io { path: args.output.clone(), doing: "write", source };
+    let decided = args.only == Some(Only::Decided);
+    let progress = Progress::new(setting);
+    let job = setting.job(chosen, &progress);
+    let mut positions = 0;
+    begin(args.format, &chosen.built.string, out).map_err(failed)?;
+    chosen.built.game.export(&job, &mut |row| {
+        if decided && row.value == Value::Draw {
+            return Ok(());
+        }
+        positions += 1;
+        match args.format {
+            Format::Csv => csv(&row, out),
+            Format::Json => object(&row, positions == 1, out),
+            Format::Dot => node(&row, decided, out),
+        }
+        .map_err(failed)
+    })?;
+    end(args.format, out).map_err(failed)?;
+    Ok(positions)
+}
+
+fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
+        Format::Json => write!(out, "{{\"game\":{},\"positions\":[", json::line(&game).trim_end()),
+        Format::Dot => writeln!(
+            out,
+            "digraph {} {{\n  // Green boxes are won for the player to move, red ellipses lost,\n  \
+             // amber hexagons tied, grey diamonds endless. Heavy edges are perfect play.\n  \
+             node [style=filled, fontname=monospace];",
+            quoted(game)
+        ),
+    }
+}
+
+fn end(format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Csv => Ok(()),
+        Format::Json => writeln!(out, "\n]}}"),
+        Format::Dot => writeln!(out, "}}"),
+    }
+}
+
+fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    let Slot { tier, index } = row.slot;
+    let one = |(name, to, _): &(String, Slot, Value)| format!("{name}>{}", id(*to));
+    let moves = row.moves.iter().map(one).collect::<Vec<_>>().join(" ");
+    let (outcome, remoteness) = (row.value.outcome(), row.value.remoteness());
+    let remoteness = remoteness.map_or(String::new(), |n| n.to_string());
+    let (position, moves) = (field(&row.position), field(&moves));
+    writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves}")
+}
+
+/// A CSV field, quoted where RFC 4180 wants it.
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
+}
+
+fn object(row: &Row, first: bool, out: &mut dyn Write) -> io::Result<()> {
+    let comma = if first { "" } else { "," };
+    write!(out, "{comma}\n{}", json::line(&json::Exported::from(row)).trim_end())
+}
+
+/// A node and its edges. Where draws are left out, so are the edges that lead to them, or the
+/// graph would have nodes without a value.
+fn node(row: &Row, decided: bool, out: &mut dyn Write) -> io::Result<()> {
+    let (shape, colour) = match row.value {
+        Value::Win(_) => ("box", "#8fd3a0"),
+        Value::Loss(_) => ("ellipse", "#f2a29b"),
+        Value::Tie(_) => ("hexagon", "#f6d27a"),
+        Value::Draw => ("diamond", "#cccccc"),
+    };
+    let id = quoted(&id(row.slot));
+    // Rows of the picture are parted by slashes; as lines they look like the picture again.
+    let label = quoted(&format!("{}\n{}\n", row.position.replace('/', "\n"), row.value));
+    writeln!(out, "  {id} [label={label}, shape={shape}, fillcolor=\"{colour}\"];")?;
+    for (name, to, value) in &row.moves {
+        if decided && *value == Value::Draw {
+            continue;
+        }
+        let heavy = if *value == row.value { ", penwidth=3" } else { "" };
+        let to = quoted(&json::id(*to));
+        writeln!(out, "  {id} -> {to} [label={}{heavy}];", quoted(name))?;
+    }
+    Ok(())
+}
+
+/// A quoted DOT string, its lines beginning at the left, as a picture needs it.
+fn quoted(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
+    format!("\"{text}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoting() {
+        assert_eq!(field("a b"), "a b");
+        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(quoted("a\"\\\nb"), "\"a\\\"\\\\\\lb\"");
+    }
+
+    #[test]
+    fn a_graph_of_decided_positions_has_no_edge_to_a_draw() {
+        let slot = |index| Slot { tier: 0, index };
+        let moves = vec![("a".into(), slot(1), Value::Win(1)), ("b".into(), slot(2), Value::Draw)];
+        let row = Row { slot: slot(0), position: "x/y".into(), value: Value::Win(1), moves };
+        let text = |decided| {
+            let mut out = vec![];
+            node(&row, decided, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(text(false).contains("\"0.0\" -> \"0.2\" [label=\"b\"];"));
+        assert!(text(true).contains("\"0.0\" -> \"0.1\" [label=\"a\", penwidth=3];"));
+        assert!(!text(true).contains("0.2"));
+        assert!(text(true).contains("label=\"x\\ly\\lwin in 1\\l\""));
+    }
+}

@@ -1,0 +1,87 @@
+//! `crabwise solve`: from rules to a table, and what a person wants to know of it.
+
+use std::{path::Path, time::Instant};
+
+use crabwise::{
+    Solved,
+    watch::{Bytes, Watch},
+};
+
+use crate::{
+    args::SolveArgs,
+    error::Failure,
+    json::{self, Cost},
+    machine,
+    progress::Progress,
+    setting::{Chosen, Setting},
+    text::{count, fact, player, seconds, several},
+};
+
+pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
+    let chosen = setting.game(&args.game)?;
+    let progress = Progress::new(setting).explaining(args.explain);
+    let (began, cpu) = (Instant::now(), machine::cpu_seconds());
+    let solved = setting.solve(&chosen, &progress)?;
+    let cost = Cost {
+        wall_seconds: began.elapsed().as_secs_f64(),
+        cpu_seconds: machine::cpu_seconds().zip(cpu).map(|(now, then)| now - then),
+        peak_bytes: machine::peak(),
+    };
+    let job = setting.job(&chosen, &progress);
+    let info = chosen.built.game.open(&job)?.look(&[])?;
+    let best = info.moves.iter().take_while(|one| one.value == info.moves[0].value);
+    let best: Vec<&str> = best.map(|one| one.name.as_str()).collect();
+    let table = chosen.table.display().to_string();
+    let mut object = json::Solve::new(&chosen.built.string, table, &solved, &best, cost);
+    if args.explain && solved.plan.is_none() {
+        let plan = chosen.built.game.plan(&job)?;
+        progress.planned(&plan);
+        object.explain(Some(&plan));
+    }
+    drop(progress);
+    setting.print(&object, || text(&chosen, &solved, &best, cost))
+}
+
+fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
+    let summary = &solved.summary;
+    let mut text = String::new();
+    if solved.plan.is_none() {
+        text += &format!("{} was solved before\n", chosen.built.string);
+    } else if solved.resumed > 0 {
+        let tiers = several(solved.resumed.into(), "tier");
+        text += &format!("went on after {tiers} that an earlier run had finished\n");
+    }
+    text += &fact(&chosen.built.string, &format!("{} to move: {}", player(0), summary.start));
+    if !best.is_empty() {
+        text += &fact("best first", &best.join(" "));
+    }
+    let outcomes = format!(
+        "{}: {} win, {} loss, {} tie, {} draw; {} of them ends",
+        count(summary.positions),
+        count(summary.win),
+        count(summary.loss),
+        count(summary.tie),
+        count(summary.draw),
+        count(summary.terminal),
+    );
+    text += &fact("positions", &outcomes);
+    let longest = format!("{}, longest win {}", summary.longest, summary.longest_win);
+    text += &fact("longest line", &longest);
+    text += &fact("time", &time(cost));
+    if let Some(peak) = cost.peak_bytes {
+        text += &fact("peak memory", &Bytes(peak).to_string());
+    }
+    text + &fact("table", &table(&chosen.table, solved))
+}
+
+fn time(cost: Cost) -> String {
+    let wall = seconds(cost.wall_seconds);
+    match cost.cpu_seconds {
+        Some(cpu) => format!("{wall}, {} of CPU", seconds(cpu)),
+        None => wall,
+    }
+}
+
+fn table(path: &Path, solved: &Solved) -> String {
+    format!("{}, {}", Bytes(solved.bytes), path.display())
+}

@@ -1,0 +1,69 @@
+//! `crabwise verify`: is the table right, by the rules alone?
+
+use crabwise::{SolveError, TableError, Verdict, verify::Mismatch};
+
+use crate::{
+    args::VerifyArgs,
+    error::Failure,
+    json,
+    progress::Progress,
+    setting::Setting,
+    text::{count, several},
+};
+
+pub fn run(setting: &Setting, args: &VerifyArgs) -> Result<(), Failure> {
+    let chosen = setting.solved(&args.of)?;
+    let game = &chosen.built.string;
+    let progress = Progress::new(setting);
+    let sample = args.sample.map(|count| (count, args.seed));
+    let judged = chosen.built.game.verify(&setting.job(&chosen, &progress), sample);
+    drop(progress);
+    // That a table is damaged is an answer here, and no failure to give one.
+    let verdict = match judged {
+        Err(SolveError::Table(damage @ TableError::Damaged { .. })) => {
+            let damage = damage.to_string();
+            setting.print(&json::Verify::damaged(game, damage.clone()), String::new)?;
+            return Err(Failure::No(damage));
+        }
+        judged => judged?,
+    };
+    setting.print(&json::Verify::new(game, &verdict), || text(&verdict))?;
+    if verdict.ok() {
+        return Ok(());
+    }
+    let wrong = several(verdict.wrong, "value");
+    Err(Failure::No(format!("{wrong} of '{game}' not as the rules have it; solve it again")))
+}
+
+fn text(verdict: &Verdict) -> String {
+    let Verdict { checked, wrong, mismatches } = verdict;
+    let mismatched = several(*wrong, "mismatch").replace("mismatchs", "mismatches");
+    let mut text = format!("{} checked, {mismatched}\n", count(*checked));
+    for Mismatch { slot, position, stored, derived } in mismatches {
+        let stored = stored.map_or("nothing".into(), |value| value.to_string());
+        let derived = match derived {
+            Ok(value) => format!("the rules say {value}"),
+            Err(why) => why.clone(),
+        };
+        text += &format!("{}  {position}: the table says {stored}, {derived}\n", json::id(*slot));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{args::Solved, toys};
+
+    #[test]
+    fn values_that_do_not_follow_from_the_rules_are_a_no() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = || Solved { game: "again".into(), solve: true };
+        let args = || VerifyArgs { of: of(), sample: None, seed: 1 };
+        let (registry, changed) = (toys::registry(), toys::changed_registry());
+        assert!(run(&toys::setting(&registry, folder.path()), &args()).is_ok());
+        let judged = run(&toys::setting(&changed, folder.path()), &args());
+        let Err(Failure::No(line)) = judged else { panic!("nothing was found") };
+        assert_eq!(line, "1 value of 'again' not as the rules have it; solve it again");
+    }
+}

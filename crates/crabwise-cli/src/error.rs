@@ -1,0 +1,259 @@
+//! Where a failure becomes one line and an exit code, and nowhere else.
+
+use std::{
+    fmt,
+    io::{self, ErrorKind, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use crabwise::{
+    SolveError, TableError, WalkError,
+    explore::LookError,
+    watch::{Bytes, Stop},
+};
+use crabwise_games::BadGame;
+
+use crate::{json, text::several};
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The answer is no. It has been given, and this line says why.
+    No(String),
+    /// The game string means no game.
+    Game(BadGame),
+    /// The game has not been solved.
+    NoTable { game: String, tables: PathBuf },
+    /// The game could not be solved, or its table not be used.
+    Solve(SolveError),
+    /// A solve was stopped, and so many tiers of it are kept.
+    Stopped { stop: Stop, game: String, kept: u32 },
+    /// The position could not be shown.
+    Look(LookError),
+    /// Something else was wrong with what was asked; the line says what would be right.
+    Input(String),
+    /// A file could not be written.
+    File { path: PathBuf, source: io::Error },
+    /// Standard output or input failed.
+    Pipe(io::Error),
+}
+
+const NO: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const NO_ROOM: u8 = 3;
+const STOPPED: u8 = 130;
+
+impl Failure {
+    fn code(&self) -> u8 {
+        match self {
+            _ if self.nobody_reads() => 0,
+            Failure::No(_) => NO,
+            Failure::Solve(error) => solve_code(error),
+            Failure::Stopped { stop, .. } => stop_code(stop),
+            Failure::File { source, .. } | Failure::Pipe(source) if full(source) => NO_ROOM,
+            _ => BAD_INPUT,
+        }
+    }
+
+    /// Whether whoever read our output has gone away, as `head` does when it has enough.
+    fn nobody_reads(&self) -> bool {
+        let source = match self {
+            Failure::Pipe(source) | Failure::File { source, .. } => source,
+            Failure::Solve(SolveError::Table(TableError::Io { source, .. })) => source,
+            _ => return false,
+        };
+        source.kind() == ErrorKind::BrokenPipe
+    }
+}
+
+fn solve_code(error: &SolveError) -> u8 {
+    match error {
+        SolveError::NoRoom { .. } | SolveError::TooFar { .. } => NO_ROOM,
+        SolveError::Walk(WalkError::TooLarge { .. }) => NO_ROOM,
+        SolveError::Table(error) if error.is_full() => NO_ROOM,
+        _ => stopped(error).map_or(BAD_INPUT, stop_code),
+    }
+}
+
+fn stop_code(stop: &Stop) -> u8 {
+    match stop {
+        Stop::Cancelled => STOPPED,
+        Stop::Memory { .. } => NO_ROOM,
+    }
+}
+
+fn full(source: &io::Error) -> bool {
+    use ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// Why the watcher stopped a run, if that is what ended it.
+pub fn stopped(error: &SolveError) -> Option<&Stop> {
+    match error {
+        SolveError::Stopped(stop)
+        | SolveError::Walk(WalkError::Stopped(stop))
+        | SolveError::Table(TableError::Stopped(stop)) => Some(stop),
+        _ => None,
+    }
+}
+
+impl From<BadGame> for Failure {
+    fn from(error: BadGame) -> Failure {
+        Failure::Game(error)
+    }
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Failure {
+        Failure::Solve(error)
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Failure {
+        Failure::Solve(SolveError::Table(error))
+    }
+}
+
+impl From<LookError> for Failure {
+    fn from(error: LookError) -> Failure {
+        match error {
+            LookError::Table(error) => error.into(),
+            error => Failure::Look(error),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::No(line) | Failure::Input(line) => f.write_str(line),
+            Failure::Game(error) => error.fmt(f),
+            Failure::NoTable { game, tables } => write!(
+                f,
+                "there is no table of '{game}' under {}; make it with 'crabwise solve {game}'",
+                tables.display()
+            ),
+            Failure::Solve(error) => match stopped(error) {
+                Some(stop) => stop_line(f, stop),
+                None => error.fmt(f),
+            },
+            Failure::Stopped { stop, game, kept } => {
+                stop_line(f, stop)?;
+                let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
+                let kept = several((*kept).into(), "finished tier");
+                write!(f, "; {kept} kept, and 'crabwise solve {game}' {how}")
+            }
+            Failure::Look(error) => error.fmt(f),
+            Failure::File { path, source } => {
+                write!(f, "cannot write {}: {source}", path.display())
+            }
+            Failure::Pipe(source) => write!(f, "cannot write the result: {source}"),
+        }
+    }
+}
+
+fn stop_line(f: &mut fmt::Formatter<'_>, stop: &Stop) -> fmt::Result {
+    match stop {
+        Stop::Cancelled => f.write_str("stopped"),
+        Stop::Memory { used, limit } => write!(
+            f,
+            "stopped with {} of memory in use, and {} are allowed; a larger --memory would help",
+            Bytes(*used),
+            Bytes(*limit)
+        ),
+    }
+}
+
+/// Tells a person, and with `json` a script, and chooses the exit code.
+pub fn report(failure: &Failure, json: bool) -> ExitCode {
+    if !failure.nobody_reads() {
+        let answered = matches!(failure, Failure::No(_));
+        tell(&failure.to_string(), json && !answered);
+    }
+    failure.code().into()
+}
+
+/// The same for what clap does not understand. Help and version are no failures.
+pub fn report_usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::*;
+    match error.kind() {
+        DisplayHelp | DisplayVersion => {
+            // Nobody can be told that nobody reads.
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            BAD_INPUT.into()
+        }
+        _ => {
+            let json = std::env::args_os().any(|word| word == "--json");
+            tell(&usage_line(&error.render().to_string()), json);
+            BAD_INPUT.into()
+        }
+    }
+}
+
+/// Standard error may be closed, which must not turn a failure into a panic.
+fn tell(line: &str, json: bool) {
+    let line = line.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr(), "crabwise: {line}");
+    if json {
+        let _ = writeln!(io::stdout(), "{}", json::error(&line));
+    }
+}
+
+/// Clap's paragraphs on one line: what is wrong, what is near, and the usage if it says it.
+fn usage_line(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let paragraphs = message.split("\n\n").map(|paragraph| {
+        let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        match line.strip_prefix("Usage: ") {
+            Some(usage) => format!("usage: {usage}"),
+            None => line.strip_prefix("tip: ").unwrap_or(&line).to_string(),
+        }
+    });
+    let useful = |line: &String| !line.is_empty() && !line.starts_with("For more information");
+    paragraphs.filter(useful).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_room_and_a_broken_pipe_is_silent() {
+        let file = |kind: ErrorKind| Failure::File { path: "x".into(), source: kind.into() };
+        assert_eq!(file(ErrorKind::StorageFull).code(), NO_ROOM);
+        assert_eq!(file(ErrorKind::PermissionDenied).code(), BAD_INPUT);
+        assert_eq!(Failure::Pipe(ErrorKind::BrokenPipe.into()).code(), 0);
+        let source = ErrorKind::StorageFull.into();
+        let full = TableError::Io { path: "x".into(), doing: "write", source };
+        assert_eq!(Failure::from(full).code(), NO_ROOM);
+    }
+
+    #[test]
+    fn a_stop_says_what_is_kept() {
+        let stop = |stop, kept| Failure::Stopped { stop, game: "nim:3-5-7".into(), kept };
+        let cancelled = stop(Stop::Cancelled, 1);
+        assert_eq!(cancelled.code(), STOPPED);
+        let line =
+            "stopped; 1 finished tier kept, and 'crabwise solve nim:3-5-7' goes on from there";
+        assert_eq!(cancelled.to_string(), line);
+        let memory = stop(Stop::Memory { used: 2 << 30, limit: 1 << 30 }, 4);
+        assert_eq!(memory.code(), NO_ROOM);
+        assert!(memory.to_string().contains("2.0 GiB of memory in use, and 1.0 GiB are allowed"));
+    }
+
+    #[test]
+    fn usage_on_one_line() {
+        let message = "error: unexpected argument '--jsn' found\n\n  tip: a similar argument \
+                       exists: '--json'\n\nUsage: crabwise solve <GAME>\n\n\
+                       For more information, try '--help'.\n";
+        let line = "unexpected argument '--jsn' found; a similar argument exists: '--json'; \
+                    usage: crabwise solve <GAME>";
+        assert_eq!(usage_line(message), line);
+    }
+}

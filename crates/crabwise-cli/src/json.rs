@@ -1,0 +1,456 @@
+//! The JSON that scripts rely on. Names here are promises: add to them, never change them.
+//!
+//! A value is `{"outcome": "win", "remoteness": 7}`, for the side to move, and on a move for the
+//! player who makes it; the remoteness of a draw is null.
+
+use crabwise::{
+    Plan, Row, Slot, Solved, Stats, Summary, Verdict,
+    check::Checked,
+    explore::{MoveInfo, PositionInfo, Variation, VariationEnd},
+    stats::Counts,
+    verify::Mismatch,
+};
+use crabwise_games::Entry;
+use serde::Serialize;
+
+use crate::text;
+
+/// One object on one line.
+pub fn line(object: &impl Serialize) -> String {
+    serde_json::to_string(object).expect("names are strings and nothing else can fail") + "\n"
+}
+
+pub fn error(line: &str) -> String {
+    serde_json::json!({ "error": line }).to_string()
+}
+
+#[derive(Serialize, Clone, Copy)]
+pub struct Value {
+    outcome: &'static str,
+    remoteness: Option<u32>,
+}
+
+impl From<crabwise::Value> for Value {
+    fn from(value: crabwise::Value) -> Value {
+        Value { outcome: value.outcome(), remoteness: value.remoteness() }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Games {
+    games: Vec<Game>,
+}
+
+#[derive(Serialize)]
+struct Game {
+    name: &'static str,
+    about: &'static str,
+    parameters: &'static str,
+    example: &'static str,
+}
+
+impl Games {
+    pub fn new(entries: &[Entry]) -> Games {
+        let game = |entry: &Entry| {
+            let &Entry { name, about, parameters, example, .. } = entry;
+            Game { name, about, parameters, example }
+        };
+        Games { games: entries.iter().map(game).collect() }
+    }
+}
+
+/// What a run took.
+#[derive(Serialize, Clone, Copy)]
+pub struct Cost {
+    pub wall_seconds: f64,
+    pub cpu_seconds: Option<f64>,
+    pub peak_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub struct Solve {
+    game: String,
+    start: Value,
+    best: Vec<String>,
+    positions: u64,
+    terminal: u64,
+    win: u64,
+    loss: u64,
+    tie: u64,
+    draw: u64,
+    longest: u32,
+    longest_win: u32,
+    #[serde(flatten)]
+    cost: Cost,
+    table: String,
+    table_bytes: u64,
+    table_hash: String,
+    solver: Option<String>,
+    plan: Option<String>,
+    why: Option<&'static str>,
+    predicted_bytes: Option<u64>,
+    resumed_tiers: u32,
+}
+
+impl Solve {
+    pub fn new(game: &str, table: String, solved: &Solved, best: &[&str], cost: Cost) -> Solve {
+        let Summary { start, positions, terminal, win, loss, tie, draw, longest, longest_win } =
+            solved.summary;
+        let mut solve = Solve {
+            game: game.into(),
+            start: start.into(),
+            best: best.iter().map(|name| name.to_string()).collect(),
+            positions,
+            terminal,
+            win,
+            loss,
+            tie,
+            draw,
+            longest,
+            longest_win,
+            cost,
+            table,
+            table_bytes: solved.bytes,
+            table_hash: format!("{:032x}", solved.hash),
+            solver: solved.plan.as_ref().map(|plan| plan.solver.to_string()),
+            plan: None,
+            why: None,
+            predicted_bytes: None,
+            resumed_tiers: solved.resumed,
+        };
+        solve.explain(solved.plan.as_ref());
+        solve
+    }
+
+    /// Adds how it was solved, or would be.
+    pub fn explain(&mut self, plan: Option<&Plan>) {
+        self.plan = plan.map(Plan::to_string);
+        self.why = plan.map(|plan| plan.why);
+        self.predicted_bytes = plan.map(|plan| plan.memory);
+    }
+}
+
+#[derive(Serialize)]
+struct Move {
+    #[serde(rename = "move")]
+    name: String,
+    value: Value,
+}
+
+impl From<&MoveInfo> for Move {
+    fn from(info: &MoveInfo) -> Move {
+        Move { name: info.name.clone(), value: info.value.into() }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Look {
+    game: String,
+    line: Vec<String>,
+    picture: String,
+    mover: &'static str,
+    over: bool,
+    winner: Option<&'static str>,
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nimber: Option<u32>,
+    moves: Vec<Move>,
+    perfect: Vec<Move>,
+    perfect_end: &'static str,
+}
+
+/// The players' names in JSON.
+pub fn side(mover: usize) -> &'static str {
+    if mover == 0 { "first" } else { "second" }
+}
+
+impl Look {
+    pub fn new(game: &str, info: &PositionInfo, perfect: &Variation) -> Look {
+        let won = info.over.and_then(|outcome| text::winner(info.mover, outcome));
+        Look {
+            game: game.into(),
+            line: info.line.clone(),
+            picture: info.picture.clone(),
+            mover: side(info.mover),
+            over: info.over.is_some(),
+            winner: won.map(side),
+            value: info.value.into(),
+            nimber: info.nimber,
+            moves: info.moves.iter().map(Move::from).collect(),
+            perfect: perfect.moves.iter().map(Move::from).collect(),
+            perfect_end: match perfect.end {
+                VariationEnd::Over => "over",
+                VariationEnd::Circle => "circle",
+                VariationEnd::Cut => "cut",
+            },
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Play<'a> {
+    pub game: &'a str,
+    pub line: &'a [String],
+    /// Who won, `tie`, `draw`, or null for a game that was left.
+    pub result: Option<&'static str>,
+    pub seed: u64,
+}
+
+#[derive(Serialize)]
+pub struct StatsOf {
+    game: String,
+    start: Value,
+    positions: u64,
+    terminal: u64,
+    win: u64,
+    loss: u64,
+    tie: u64,
+    draw: u64,
+    longest: u32,
+    longest_win: u32,
+    mean_moves: f64,
+    remoteness: Vec<Distance>,
+    tiers: Vec<Tier>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orbits: Option<Orbits>,
+    deepest: Option<Deepest>,
+}
+
+#[derive(Serialize)]
+struct Distance {
+    n: usize,
+    win: u64,
+    loss: u64,
+    tie: u64,
+}
+
+#[derive(Serialize)]
+struct Tier {
+    tier: usize,
+    positions: u64,
+    terminal: u64,
+    win: u64,
+    loss: u64,
+    tie: u64,
+    draw: u64,
+    longest: u32,
+}
+
+#[derive(Serialize)]
+struct Orbits {
+    positions: u64,
+    terminal: u64,
+    win: u64,
+    loss: u64,
+    tie: u64,
+    draw: u64,
+}
+
+#[derive(Serialize)]
+struct Deepest {
+    value: Value,
+    picture: String,
+}
+
+impl StatsOf {
+    pub fn new(game: &str, stats: &Stats) -> StatsOf {
+        let Counts { positions, terminal, win, loss, tie, draw } = stats.counts;
+        let rows = stats.remoteness.iter().enumerate();
+        let tiers = stats.tiers.iter().enumerate();
+        StatsOf {
+            game: game.into(),
+            start: stats.start.into(),
+            positions,
+            terminal,
+            win,
+            loss,
+            tie,
+            draw,
+            longest: stats.longest(),
+            longest_win: stats.longest_win(),
+            mean_moves: stats.mean_moves(),
+            remoteness: rows
+                .map(|(n, row)| Distance { n, win: row.win, loss: row.loss, tie: row.tie })
+                .collect(),
+            tiers: tiers
+                .map(|(tier, stats)| {
+                    let Counts { positions, terminal, win, loss, tie, draw } = stats.counts;
+                    let longest = stats.longest;
+                    Tier { tier, positions, terminal, win, loss, tie, draw, longest }
+                })
+                .collect(),
+            orbits: stats.orbits.map(|counts| {
+                let Counts { positions, terminal, win, loss, tie, draw } = counts;
+                Orbits { positions, terminal, win, loss, tie, draw }
+            }),
+            deepest: (stats.deepest.as_ref()).map(|(value, picture)| Deepest {
+                value: (*value).into(),
+                picture: picture.clone(),
+            }),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Verify {
+    game: String,
+    ok: bool,
+    checked: u64,
+    wrong: u64,
+    mismatches: Vec<Wrong>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Wrong {
+    id: String,
+    position: String,
+    stored: Option<Value>,
+    derived: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+impl Verify {
+    pub fn new(game: &str, verdict: &Verdict) -> Verify {
+        let wrong = |mismatch: &Mismatch| Wrong {
+            id: id(mismatch.slot),
+            position: mismatch.position.clone(),
+            stored: mismatch.stored.map(Value::from),
+            derived: mismatch.derived.as_ref().ok().map(|value| (*value).into()),
+            why: mismatch.derived.as_ref().err().cloned(),
+        };
+        Verify {
+            game: game.into(),
+            ok: verdict.ok(),
+            checked: verdict.checked,
+            wrong: verdict.wrong,
+            mismatches: verdict.mismatches.iter().map(wrong).collect(),
+            damage: None,
+        }
+    }
+
+    pub fn damaged(game: &str, damage: String) -> Verify {
+        let mismatches = vec![];
+        let damage = Some(damage);
+        Verify { game: game.into(), ok: false, checked: 0, wrong: 0, mismatches, damage }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Check {
+    game: String,
+    ok: bool,
+    contracts: Vec<Contract>,
+}
+
+#[derive(Serialize)]
+struct Contract {
+    contract: &'static str,
+    checked: u64,
+    complete: bool,
+    broken: Option<String>,
+}
+
+impl Check {
+    pub fn new(game: &str, checked: &[Checked]) -> Check {
+        let contract = |checked: &Checked| Contract {
+            contract: checked.contract,
+            checked: checked.checked,
+            complete: checked.complete,
+            broken: checked.broken.clone(),
+        };
+        Check {
+            game: game.into(),
+            ok: checked.iter().all(|checked| checked.broken.is_none()),
+            contracts: checked.iter().map(contract).collect(),
+        }
+    }
+}
+
+/// How a position is called in exports.
+pub fn id(slot: Slot) -> String {
+    format!("{}.{}", slot.tier, slot.index)
+}
+
+/// One position of an export.
+#[derive(Serialize)]
+pub struct Exported<'a> {
+    id: String,
+    position: &'a str,
+    value: Value,
+    moves: Vec<ExportedMove<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExportedMove<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    to: String,
+    value: Value,
+}
+
+impl<'a> From<&'a Row> for Exported<'a> {
+    fn from(row: &'a Row) -> Exported<'a> {
+        let one = |(name, to, value): &'a (String, Slot, crabwise::Value)| ExportedMove {
+            name,
+            to: id(*to),
+            value: (*value).into(),
+        };
+        Exported {
+            id: id(row.slot),
+            position: &row.position,
+            value: row.value.into(),
+            moves: row.moves.iter().map(one).collect(),
+        }
+    }
+}
+
+/// What an export has to tell when it is done.
+#[derive(Serialize)]
+pub struct Export<'a> {
+    pub game: &'a str,
+    pub file: String,
+    pub positions: u64,
+}
+
+#[derive(Serialize)]
+pub struct Bench<'a> {
+    pub runs: &'a [Run],
+}
+
+/// One game of the bench.
+#[derive(Serialize)]
+pub struct Run {
+    pub game: String,
+    pub solver: Option<String>,
+    pub positions: u64,
+    pub wall_seconds: f64,
+    pub cpu_seconds: Option<f64>,
+    pub peak_bytes: Option<u64>,
+    pub table_bytes: u64,
+    pub bytes_a_position: f64,
+    pub nanoseconds_a_position: f64,
+}
+
+impl Run {
+    /// Reads what `solve --json` printed.
+    pub fn read(output: &[u8]) -> Option<Run> {
+        let solve: serde_json::Value = serde_json::from_slice(output).ok()?;
+        let positions = solve["positions"].as_u64()?;
+        let (wall_seconds, table_bytes) =
+            (solve["wall_seconds"].as_f64()?, solve["table_bytes"].as_u64()?);
+        Some(Run {
+            game: solve["game"].as_str()?.into(),
+            solver: solve["solver"].as_str().map(str::to_string),
+            positions,
+            wall_seconds,
+            cpu_seconds: solve["cpu_seconds"].as_f64(),
+            peak_bytes: solve["peak_bytes"].as_u64(),
+            table_bytes,
+            bytes_a_position: table_bytes as f64 / positions.max(1) as f64,
+            nanoseconds_a_position: wall_seconds * 1e9 / positions.max(1) as f64,
+        })
+    }
+}

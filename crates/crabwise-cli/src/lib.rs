@@ -1,0 +1,66 @@
+//! The command line of Crabwise, over any registry of games.
+//!
+//! Whoever has a game of their own writes a `main` like this and has every command for it:
+//!
+//! ```no_run
+//! use crabwise_games::Registry;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     let mut registry = Registry::standard();
+//!     // registry.add(MY_GAME);
+//!     crabwise_cli::main_with(&registry)
+//! }
+//! ```
+//!
+//! Results go to standard output, everything else to standard error. The exit code is 0 for done,
+//! 1 for the answer no, 2 for bad input, 3 for not enough room, 130 for stopped on request.
+#![deny(missing_docs)]
+
+mod args;
+mod commands;
+mod error;
+mod json;
+mod machine;
+mod progress;
+mod setting;
+mod svg;
+mod text;
+#[cfg(test)]
+mod toys;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use crabwise_games::Registry;
+
+use crate::{
+    args::{Args, Command},
+    error::Failure,
+    setting::Setting,
+};
+
+/// Runs the whole command line over the games of `registry`.
+pub fn main_with(registry: &Registry) -> ExitCode {
+    match Args::try_parse() {
+        Ok(args) => match run(registry, &args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => error::report(&failure, args.globals.json),
+        },
+        Err(error) => error::report_usage(&error),
+    }
+}
+
+fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
+    let setting = Setting::new(registry, &args.globals)?;
+    match &args.command {
+        Command::Games => commands::games::run(&setting),
+        Command::Solve(args) => commands::solve::run(&setting, args),
+        Command::Look(args) => commands::look::run(&setting, args),
+        Command::Play(args) => commands::play::run(&setting, args),
+        Command::Stats(args) => commands::stats::run(&setting, args),
+        Command::Verify(args) => commands::verify::run(&setting, args),
+        Command::Export(args) => commands::export::run(&setting, args),
+        Command::Check(args) => commands::check::run(&setting, args),
+        Command::Bench => commands::bench::run(&setting, &args.globals),
+    }
+}

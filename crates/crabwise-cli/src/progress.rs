@@ -1,0 +1,236 @@
+//! Showing how far a run is, and stopping it: on request, or when it outgrows its memory.
+//!
+//! On a terminal a bar; otherwise a line every couple of seconds, and none at all for work that is
+//! done before the first would be due.
+
+use std::{
+    io::{IsTerminal, Write},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use crabwise::{
+    Plan,
+    watch::{Stage, Stop, Watch},
+};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::{
+    machine,
+    setting::Setting,
+    text::{count, seconds},
+};
+
+pub struct Progress {
+    /// Bytes that may be resident.
+    limit: u64,
+    /// From where on a run is stopped.
+    most: u64,
+    /// Whether to print the plan.
+    explain: bool,
+    shown: Mutex<Shown>,
+}
+
+/// What is on the screen.
+struct Shown {
+    how: How,
+    stage: Option<(&'static str, Option<u32>)>,
+    /// When the stage began.
+    since: Instant,
+    /// When the last line was printed, or the run began.
+    last: Instant,
+}
+
+enum How {
+    Bar(ProgressBar),
+    Lines,
+    Silent,
+}
+
+/// How long a run may be silent.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a run may take beyond the program itself whatever the limit: where that is so small, the
+/// prediction alone decides.
+const TRIFLE: u64 = 8 << 20;
+
+/// Whether somebody pressed Ctrl-C, and whether a run is there to be stopped by it.
+static ASKED: AtomicBool = AtomicBool::new(false);
+static WORKING: AtomicBool = AtomicBool::new(false);
+
+impl Progress {
+    pub fn new(setting: &Setting) -> Progress {
+        let how = match (setting.quiet, std::io::stderr().is_terminal()) {
+            (true, _) => How::Silent,
+            (false, true) => How::Bar(bar()),
+            (false, false) => How::Lines,
+        };
+        listen();
+        let (limit, now) = (setting.memory, Instant::now());
+        let base = machine::resident().unwrap_or(0);
+        let most = limit.max(base + TRIFLE);
+        let shown = Mutex::new(Shown { how, stage: None, since: now, last: now });
+        Progress { limit, most, explain: false, shown }
+    }
+
+    /// Prints the plan as soon as it is made.
+    pub fn explaining(mut self, explain: bool) -> Progress {
+        self.explain = explain;
+        self
+    }
+
+    fn stop(&self) -> Result<(), Stop> {
+        if ASKED.load(Relaxed) {
+            return Err(Stop::Cancelled);
+        }
+        match machine::resident() {
+            Some(used) if used > self.most => Err(Stop::Memory { used, limit: self.limit }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn tell(&self, stage: &Stage) -> Result<(), Stop> {
+        self.stop()?;
+        if let Ok(mut shown) = self.shown.lock() {
+            shown.show(stage);
+        }
+        Ok(())
+    }
+
+    fn planned(&self, plan: &Plan) {
+        if self.explain
+            && let Ok(shown) = self.shown.lock()
+        {
+            shown.say(&format!("plan: {plan}"));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        WORKING.store(false, Relaxed);
+        if let Ok(Shown { how: How::Bar(bar), .. }) = self.shown.get_mut() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Shown {
+    fn show(&mut self, stage: &Stage) {
+        let here = Some((stage.what, stage.tier));
+        let new = self.stage != here;
+        if new {
+            (self.stage, self.since) = (here, Instant::now());
+        }
+        match &self.how {
+            How::Bar(bar) => draw(bar, stage, new),
+            How::Lines if self.last.elapsed() >= PATIENCE => {
+                self.last = Instant::now();
+                self.say(&line(stage, self.since.elapsed()));
+            }
+            How::Lines | How::Silent => {}
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.how {
+            How::Bar(bar) => bar.suspend(|| complain(line)),
+            How::Lines | How::Silent => complain(line),
+        }
+    }
+}
+
+/// Standard error may be closed; that is no reason to fail.
+fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+fn bar() -> ProgressBar {
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+}
+
+/// With a total there is a bar and an end in sight; without, only how many so far.
+fn style(total: Option<u64>) -> ProgressStyle {
+    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = write!(out, "{}/s", count(state.per_sec() as u64));
+    };
+    let template = match total {
+        Some(_) => "{msg} {wide_bar} {human_pos} of {human_len}  {rate}  {eta} left",
+        None => "{msg} {human_pos}  {rate}  {elapsed}",
+    };
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key("rate", rate)
+}
+
+fn draw(bar: &ProgressBar, stage: &Stage, new: bool) {
+    if new {
+        bar.set_style(style(stage.total));
+        bar.set_message(title(stage));
+        bar.reset();
+    }
+    if let Some(total) = stage.total {
+        bar.set_length(total);
+    }
+    bar.set_position(stage.done);
+}
+
+fn title(stage: &Stage) -> String {
+    match stage.tier {
+        Some(tier) => format!("{} tier {tier}", stage.what),
+        None => stage.what.into(),
+    }
+}
+
+fn line(stage: &Stage, so_far: Duration) -> String {
+    let rate = stage.done as f64 / so_far.as_secs_f64().max(0.001);
+    let mut line = format!("{}: {}", title(stage), count(stage.done));
+    if let Some(total) = stage.total {
+        line += &format!(" of {}", count(total));
+    }
+    if stage.done > 0 {
+        line += &format!(", {} a second", count(rate as u64));
+        if let Some(total) = stage.total {
+            let left = total.saturating_sub(stage.done) as f64 / rate.max(1.0);
+            line += &format!(", {} left", seconds(left));
+        }
+    }
+    line
+}
+
+/// From now on Ctrl-C asks the run to stop, and a second one, or one between runs, ends the
+/// program at once.
+fn listen() {
+    static LISTENING: std::sync::Once = std::sync::Once::new();
+    WORKING.store(true, Relaxed);
+    LISTENING.call_once(|| {
+        // Without a handler Ctrl-C still ends the program, and a table outlives that too.
+        let _ = ctrlc::set_handler(|| {
+            let asked_before = ASKED.swap(true, Relaxed);
+            if asked_before || !WORKING.load(Relaxed) {
+                std::process::exit(130);
+            }
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines() {
+        let stage = |total| Stage { what: "sweeping", tier: Some(3), done: 2_000_000, total };
+        let two = Duration::from_secs(2);
+        assert_eq!(
+            line(&stage(Some(5_000_000)), two),
+            "sweeping tier 3: 2,000,000 of 5,000,000, 1,000,000 a second, 3.0 s left"
+        );
+        assert_eq!(line(&stage(None), two), "sweeping tier 3: 2,000,000, 1,000,000 a second");
+    }
+}

@@ -1,0 +1,185 @@
+//! What every command works in: the games, where tables are, how much memory there is.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use crabwise::{Job, Solved, index::key, table, watch::Watch};
+use crabwise_games::{Built, Registry};
+use serde::Serialize;
+
+use crate::{args, error, error::Failure, json, machine, progress::Progress};
+
+pub struct Setting<'a> {
+    pub registry: &'a Registry,
+    pub json: bool,
+    pub quiet: bool,
+    /// Bytes that may be used.
+    pub memory: u64,
+    tables: PathBuf,
+}
+
+/// A game and the place of its table.
+pub struct Chosen {
+    pub built: Built,
+    pub table: PathBuf,
+}
+
+/// Where the machine does not say what it has free.
+const MODEST: u64 = 4 << 30;
+
+impl<'a> Setting<'a> {
+    pub fn new(registry: &'a Registry, globals: &args::Globals) -> Result<Setting<'a>, Failure> {
+        let unknown = || Failure::Input("no data directory is known; say --tables DIR".into());
+        // Clap could read the variable, but would then take a bare `crabwise` for one with options.
+        let named = std::env::var_os("CRABWISE_TABLES").filter(|name| !name.is_empty());
+        let tables = match globals.tables.clone().or(named.map(PathBuf::from)) {
+            Some(tables) => tables,
+            None => dirs::data_dir().ok_or_else(unknown)?.join("crabwise").join("tables"),
+        };
+        if let Some(threads) = globals.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+            pool.build_global().map_err(|error| Failure::Input(format!("--threads: {error}")))?;
+        }
+        // Not the last of it: others live here too.
+        let free = || machine::free().map_or(MODEST, |free| free - free / 16);
+        let memory = globals.memory.unwrap_or_else(free);
+        Ok(Setting { registry, json: globals.json, quiet: globals.quiet, memory, tables })
+    }
+
+    pub fn game(&self, string: &str) -> Result<Chosen, Failure> {
+        let built = self.registry.build(string)?;
+        let table = self.tables.join(file_name(&built.string));
+        Ok(Chosen { built, table })
+    }
+
+    /// A game whose table is there: made now if that is asked for, or else it must have been.
+    pub fn solved(&self, of: &args::Solved) -> Result<Chosen, Failure> {
+        let chosen = self.game(&of.game)?;
+        if chosen.table.exists() {
+            return Ok(chosen);
+        }
+        if !of.solve {
+            let game = chosen.built.string;
+            return Err(Failure::NoTable { game, tables: self.tables.clone() });
+        }
+        self.solve(&chosen, &Progress::new(self))?;
+        Ok(chosen)
+    }
+
+    /// Solves a game; a stop says what is kept.
+    pub fn solve(&self, chosen: &Chosen, watch: &dyn Watch) -> Result<Solved, Failure> {
+        chosen.built.game.solve(&self.job(chosen, watch)).map_err(|error| {
+            match error::stopped(&error) {
+                Some(stop) => Failure::Stopped {
+                    stop: stop.clone(),
+                    game: chosen.built.string.clone(),
+                    kept: table::kept(&chosen.table),
+                },
+                None => error.into(),
+            }
+        })
+    }
+
+    pub fn job<'j>(&self, chosen: &'j Chosen, watch: &'j dyn Watch) -> Job<'j> {
+        let Chosen { built, table } = chosen;
+        Job { game: &built.string, table, memory: self.memory, watch }
+    }
+
+    /// Prints a result, for a script or for a person.
+    pub fn print(
+        &self,
+        object: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        let result = if self.json { json::line(object) } else { text() };
+        print(&result)
+    }
+}
+
+/// Writes to standard output, whose reader may have gone.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Pipe)
+}
+
+/// The longest file name that is still spelled out.
+const LONGEST: usize = 120;
+
+/// The name of a game's table: the game string with `_` for the colon. Any byte that some file
+/// system may not take, or may take for another, is written `%` and its two digits, `_` and `%`
+/// too; so different games have different names. A long one is cut, and ends in its key.
+fn file_name(game: &str) -> String {
+    let mut name = String::new();
+    for byte in game.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'.' | b',' | b'=' | b'+' | b'-' => name.push(byte.into()),
+            b':' => name.push('_'),
+            _ => write!(name, "%{byte:02x}").expect("a string takes everything"),
+        }
+    }
+    if name.len() > LONGEST {
+        let keys = [0, 1].map(|salt| key(&game, salt));
+        name.truncate(LONGEST - 34);
+        write!(name, "%-{:016x}{:016x}", keys[0], keys[1]).expect("a string takes everything");
+    }
+    name + ".crab"
+}
+
+/// Fills a file under a temporary name beside it and renames it when it is whole, so that it never
+/// holds half of something. What is no plain file, such as `/dev/null`, is written to directly.
+pub fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let failed = |source| Failure::File { path: path.into(), source };
+    if path.exists() && !path.is_file() {
+        let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?;
+        return buffered(&mut file, path, fill);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut beside = tempfile::Builder::new();
+    beside.prefix(".crabwise-");
+    // As any other new file: a temporary one would be readable by its owner only.
+    #[cfg(unix)]
+    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = beside.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    buffered(file.as_file_mut(), path, fill)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+fn buffered(
+    out: &mut dyn Write,
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, out);
+    fill(&mut out)?;
+    out.flush().map_err(|source| Failure::File { path: path.into(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names() {
+        assert_eq!(file_name("connect-four:5x4"), "connect-four_5x4.crab");
+        assert_eq!(file_name("mnk:4x3,3"), "mnk_4x3,3.crab");
+        assert_eq!(file_name("cycles:a/B_1"), "cycles_a%2f%42%5f1.crab");
+    }
+
+    #[test]
+    fn different_games_have_different_names() {
+        let long = "x".repeat(1000);
+        let games =
+            ["a:b", "a_b", "a%5fb", "a:B", "a/b", "..", &long, &(long.clone() + "y"), &long[1..]];
+        let mut names = games.map(file_name);
+        assert!(names.iter().all(|name| name.len() <= LONGEST + 5 && !name.contains('/')));
+        names.sort();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+}

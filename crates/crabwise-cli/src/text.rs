@@ -1,0 +1,127 @@
+//! Numbers, names and columns as people read them.
+
+use crabwise::{Outcome, Value, explore::PositionInfo};
+
+/// `1,234,567`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `0.042 s`, `12.3 s`, `1 h 02 min`.
+pub fn seconds(s: f64) -> String {
+    match s {
+        s if s < 1.0 => format!("{s:.3} s"),
+        s if s < 100.0 => format!("{s:.1} s"),
+        s if s < 3600.0 => format!("{} min {:02} s", s as u64 / 60, s as u64 % 60),
+        s => format!("{} h {:02} min", s as u64 / 3600, s as u64 % 3600 / 60),
+    }
+}
+
+/// `1 tier`, `2 tiers`.
+pub fn several(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// The players are called by the order in which they began.
+pub fn player(mover: usize) -> &'static str {
+    if mover == 0 { "first player" } else { "second player" }
+}
+
+/// Who has won a finished game; `None` for a tie.
+pub fn winner(mover: usize, outcome: Outcome) -> Option<usize> {
+    match outcome {
+        Outcome::Win => Some(mover),
+        Outcome::Loss => Some(1 - mover),
+        Outcome::Tie => None,
+    }
+}
+
+/// What a finished game came to.
+pub fn result(winner: Option<usize>) -> String {
+    match winner {
+        Some(winner) => format!("the game is over: the {} has won", player(winner)),
+        None => "the game is over: a tie".into(),
+    }
+}
+
+/// Whose turn it is and what that is worth, or how the game ended.
+pub fn standing(info: &PositionInfo) -> String {
+    match info.over {
+        Some(outcome) => result(winner(info.mover, outcome)),
+        None => format!("{} to move: {}", player(info.mover), info.value),
+    }
+}
+
+/// The outcome in one cell, the distance in the next; a draw has none.
+pub fn value_cells(value: Value) -> [String; 2] {
+    let distance = value.remoteness().map_or("-".into(), |n| n.to_string());
+    [value.outcome().into(), distance]
+}
+
+/// Where a cell stands in its column.
+#[derive(Clone, Copy)]
+pub enum Side {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows as columns, the first row being their names.
+pub fn columns(sides: &[Side], rows: &[Vec<String>]) -> String {
+    let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..sides.len()).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).zip(sides).map(|((cell, &width), side)| match side {
+            Side::Left => format!("{cell:width$}"),
+            Side::Right => format!("{cell:>width$}"),
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// A word or two, and what there is to say about it.
+pub fn fact(name: &str, what: &str) -> String {
+    format!("{name:<13} {what}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands() {
+        let shown = [0, 999, 1000, 5478, 1_234_567].map(count);
+        assert_eq!(shown, ["0", "999", "1,000", "5,478", "1,234,567"]);
+    }
+
+    #[test]
+    fn times() {
+        let shown = [0.0421, 12.34, 61.0, 100.0, 3720.0].map(seconds);
+        assert_eq!(shown, ["0.042 s", "12.3 s", "61.0 s", "1 min 40 s", "1 h 02 min"]);
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_distance() {
+        assert_eq!(fact("time", "1 s"), "time          1 s\n");
+        assert_eq!(fact("connect-four:5x4", "1 s"), "connect-four:5x4 1 s\n");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["move".into(), "n".into()], vec!["a".into(), "10".into()]];
+        assert_eq!(columns(&[Side::Left, Side::Right], &rows), "move   n\na     10\n");
+    }
+}

@@ -1,0 +1,102 @@
+//! Toy games for tests: endless play, a player who moves again, a broken rule, changed rules.
+
+use std::path::Path;
+
+use clap::Parser;
+use crabwise::{AnyGame, Game, Outcome, Setup};
+use crabwise_games::{Entry, Registry};
+
+use crate::{args::Args, setting::Setting};
+
+pub fn registry() -> Registry {
+    let mut registry = Registry::empty();
+    registry.add(entry("circle", |_| Ok(boxed(Circle))));
+    registry.add(entry("again", |_| Ok(boxed(AGAIN))));
+    registry.add(entry("broken", |_| Ok(boxed(Again { name: ["o ne", "two"], ..AGAIN }))));
+    registry
+}
+
+/// The same games, but who cannot move in `again` wins, and nobody raised the rules' version.
+pub fn changed_registry() -> Registry {
+    let mut registry = registry();
+    registry.add(entry("again", |_| Ok(boxed(Again { end: Outcome::Win, ..AGAIN }))));
+    registry
+}
+
+pub fn setting<'a>(registry: &'a Registry, tables: &Path) -> Setting<'a> {
+    let tables = tables.to_str().expect("a temporary folder has a plain name");
+    let args = Args::try_parse_from(["crabwise", "games", "--quiet", "--tables", tables]);
+    Setting::new(registry, &args.expect("the words are right").globals).unwrap()
+}
+
+type Build = fn(&mut crabwise_games::Params) -> Result<Box<dyn AnyGame>, String>;
+
+fn entry(name: &'static str, build: Build) -> Entry {
+    Entry { name, about: "a toy", parameters: "", example: name, build }
+}
+
+fn boxed(game: impl Game + Send + 'static) -> Box<dyn AnyGame> {
+    Setup::of(game).boxed()
+}
+
+/// Four places in a circle, and on it goes.
+struct Circle;
+
+impl Game for Circle {
+    type Position = u8;
+    type Move = &'static str;
+
+    fn start(&self) -> u8 {
+        0
+    }
+
+    fn moves(&self, _at: &u8) -> impl IntoIterator<Item = &'static str> {
+        ["on"]
+    }
+
+    fn play(&self, at: &u8, _on: &'static str) -> u8 {
+        (at + 1) % 4
+    }
+
+    fn show(&self, at: &u8) -> String {
+        format!("place {at}")
+    }
+}
+
+/// Take one or two of five; who takes two moves again.
+struct Again {
+    name: [&'static str; 2],
+    /// What it is to be without a move.
+    end: Outcome,
+}
+
+const AGAIN: Again = Again { name: ["one", "two"], end: Outcome::Loss };
+
+impl Game for Again {
+    type Position = u8;
+    type Move = &'static str;
+
+    fn start(&self) -> u8 {
+        5
+    }
+
+    fn moves(&self, at: &u8) -> impl IntoIterator<Item = &'static str> {
+        self.name[..(*at).min(2) as usize].to_vec()
+    }
+
+    fn play(&self, at: &u8, name: &'static str) -> u8 {
+        if name == "two" { at - 2 } else { at - 1 }
+    }
+
+    fn over(&self, at: &u8) -> Option<Outcome> {
+        (*at == 0).then_some(self.end)
+    }
+
+    fn again(&self, from: &u8, to: &u8) -> bool {
+        from - to == 2
+    }
+
+    fn show(&self, at: &u8) -> String {
+        format!("{at} left")
+    }
+}

@@ -1,0 +1,117 @@
+//! What goes wrong: one line, an exit code with a meaning, and with `--json` an object.
+
+use std::{io::Read, process::Stdio};
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+#[test]
+fn no_table() {
+    let desk = Desk::new();
+    let tables = desk.path("tables");
+    let line = format!(
+        "there is no table of 'nim:3-5-7' under {}; make it with 'crabwise solve nim:3-5-7'",
+        tables.display()
+    );
+    desk.run(&["look", "nim"]).fails(2, &line);
+    desk.run(&["stats", "nim:3-5-7"]).fails(2, &line);
+    desk.run(&["play", "nim:3-5-7"]).fails(2, &line);
+    desk.run(&["verify", "nim:3-5-7"]).fails(2, &line);
+    desk.run(&["export", "nim:3-5-7", "--format", "csv", "-o", "x"]).fails(2, &line);
+    let done = desk.run(&["look", "nim", "--json"]);
+    assert_eq!((done.code, done.err), (2, format!("crabwise: {line}\n")));
+    assert_eq!(serde_json::from_str::<Value>(&done.out).unwrap(), json!({ "error": line }));
+    assert!(!tables.exists(), "an error made a folder");
+}
+
+#[test]
+fn what_is_typed_wrongly_is_told_in_json_too() {
+    let desk = Desk::new();
+    for words in [&["solve", "--json"][..], &["--json", "solv"], &["solve", "nim", "--json", "-x"]]
+    {
+        let done = desk.run(words);
+        let object: Value = serde_json::from_str(&done.out).unwrap();
+        assert_eq!(done.err, format!("crabwise: {}\n", object["error"].as_str().unwrap()));
+        assert_eq!((done.code, done.err.lines().count()), (2, 1));
+    }
+}
+
+#[test]
+fn not_enough_room() {
+    let desk = Desk::new();
+    for game in ["mnk:4x4,4", "connect-four:4x4"] {
+        let done = desk.run(&["solve", game, "--memory", "1K"]);
+        assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
+        assert!(done.err.contains("a larger --memory"), "{}", done.err);
+        assert_eq!(done.err.lines().count(), 1);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn outgrowing_the_memory_stops_the_run() {
+    // The walk of this game counts its own bytes well below what the process takes.
+    let desk = Desk::new();
+    let done = desk.run(&["solve", "connect-four:5x5", "--memory", "30M"]);
+    assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
+    assert!(done.err.contains("30.0 MiB are allowed"), "{}", done.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_not_enough_room() {
+    let desk = Desk::with(&["tictactoe"]);
+    for words in [&["games"][..], &["export", "tictactoe", "--format", "csv", "-o", "-"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = desk.command(words).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{words:?}");
+    }
+    let done = desk.run(&["export", "tictactoe", "--format", "csv", "-o", "/dev/full"]);
+    assert_eq!(done.code, 3);
+    assert!(done.err.starts_with("crabwise: cannot write /dev/full: "), "{}", done.err);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let desk = Desk::with(&["connect-four:4x4"]);
+    let words = ["export", "connect-four:4x4", "--format", "csv", "-o", "-"];
+    let mut child = desk.command(&words).stdin(Stdio::null()).spawn().unwrap();
+    let mut some = [0; 100];
+    child.stdout.take().unwrap().read_exact(&mut some).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_table_under_another_name_is_refused() {
+    let desk = Desk::with(&["nim:1-2"]);
+    std::fs::copy(desk.path("tables/nim_1-2.crab"), desk.path("tables/nim_2-1.crab")).unwrap();
+    for command in ["look", "solve", "stats", "verify", "play"] {
+        let done = desk.run(&[command, "nim:2-1"]);
+        assert_eq!((done.code, done.out.as_str()), (2, ""), "{command}");
+        assert!(done.err.contains("is of 'nim:1-2' (rules 1, "), "{}", done.err);
+        assert!(done.err.contains("not of 'nim:2-1' (rules 1, "), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_folder_is_no_place_for_an_export() {
+    let desk = Desk::with(&["nim:1-2"]);
+    let folder = desk.folder.path().to_str().unwrap();
+    let done = desk.run(&["export", "nim:1-2", "--format", "csv", "-o", folder]);
+    assert_eq!((done.code, done.err.lines().count()), (2, 1), "{}", done.err);
+}
+
+#[test]
+fn a_word_that_is_no_text() {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let word = std::ffi::OsStr::from_bytes(b"nim\xff");
+        let output = Desk::new().command(&["solve"]).arg(word).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
+    }
+}

@@ -1,0 +1,10 @@
+//! The command line as people and scripts meet it: the binary is run, and what it prints, writes
+//! and exits with is compared.
+
+mod damage;
+mod desk;
+mod errors;
+mod play;
+mod results;
+mod resume;
+mod snapshots;

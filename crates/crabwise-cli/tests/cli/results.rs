@@ -1,0 +1,266 @@
+//! JSON shapes and figures, files, and exit codes of commands that succeed.
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, names};
+
+/// Tic-tac-toe's figures are known from many sources.
+fn tictactoe_counts(object: &Value) {
+    for (name, figure) in [
+        ("positions", 5478),
+        ("terminal", 958),
+        ("win", 2836),
+        ("loss", 1574),
+        ("tie", 1068),
+        ("draw", 0),
+    ] {
+        assert_eq!(object[name], figure, "{name}");
+    }
+    assert_eq!(object["start"], json!({"outcome": "tie", "remoteness": 9}));
+    assert_eq!(object["longest"], 9);
+}
+
+#[test]
+fn games() {
+    let games = Desk::new().json(&["games"]);
+    let games = games["games"].as_array().unwrap();
+    assert!(games.iter().any(|game| game["name"] == "tictactoe"));
+    for game in games {
+        assert_eq!(names(game), ["about", "example", "name", "parameters"]);
+    }
+}
+
+#[test]
+fn solve_once_and_again() {
+    let desk = Desk::new();
+    let first = desk.json(&["solve", "tictactoe"]);
+    tictactoe_counts(&first);
+    assert_eq!(first["best"].as_array().unwrap().len(), 9);
+    assert_eq!(first["solver"], "sweep");
+    assert_eq!(first["resumed_tiers"], 0);
+    assert!(first["why"].is_string() && first["plan"].is_string());
+    assert!(first["wall_seconds"].as_f64().unwrap() > 0.0);
+    let hash = first["table_hash"].as_str().unwrap();
+    assert!(hash.len() == 32 && hash.chars().all(|digit| digit.is_ascii_hexdigit()), "{hash}");
+    let table = std::fs::metadata(desk.path("tables/tictactoe.crab")).unwrap();
+    assert_eq!(first["table_bytes"], table.len());
+    #[cfg(target_os = "linux")]
+    assert!(first["peak_bytes"].as_u64() > Some(1 << 20) && first["cpu_seconds"].is_f64());
+
+    let again = desk.json(&["solve", "tictactoe"]);
+    assert_eq!(again["solver"], Value::Null);
+    assert_eq!(names(&again), names(&first));
+    for name in ["start", "best", "positions", "table_hash", "table_bytes", "table", "longest_win"]
+    {
+        assert_eq!(again[name], first[name], "{name}");
+    }
+    assert!(desk.run(&["solve", "tictactoe"]).ok().starts_with("tictactoe was solved before\n"));
+}
+
+#[test]
+fn one_thread_and_two_write_the_same_bytes() {
+    let table = |threads| {
+        let desk = Desk::new();
+        desk.run(&["solve", "connect-four:4x4", "--threads", threads]).ok();
+        std::fs::read(desk.path("tables/connect-four_4x4.crab")).unwrap()
+    };
+    assert!(table("1") == table("2"));
+}
+
+#[test]
+fn the_table_goes_where_it_is_told() {
+    let desk = Desk::new();
+    desk.run(&["solve", "nim:1-2", "--tables", "elsewhere"]).ok();
+    assert!(desk.path("elsewhere/nim_1-2.crab").is_file());
+    assert!(!desk.path("tables").exists());
+    desk.run(&["look", "nim:1-2", "--tables", "elsewhere"]).ok();
+    let mut command = desk.command(&["solve", "nim:1-2"]);
+    command.env_remove("CRABWISE_TABLES").env("XDG_DATA_HOME", desk.path("data"));
+    assert!(command.env("HOME", desk.path("home")).status().unwrap().success());
+    #[cfg(target_os = "linux")]
+    assert!(desk.path("data/crabwise/tables/nim_1-2.crab").is_file());
+}
+
+#[test]
+fn explain_comes_before_the_result_and_apart_from_it() {
+    let done = Desk::new().run(&["solve", "nim:1-2", "--explain"]);
+    assert_eq!(done.code, 0);
+    assert!(done.err.starts_with("plan: ") && done.err.lines().count() == 1, "{}", done.err);
+    assert!(done.err.contains("because") && done.err.contains("of memory"));
+    assert!(done.out.starts_with("nim:1-2 "), "{}", done.out);
+}
+
+#[test]
+fn look() {
+    let desk = Desk::with(&["tictactoe"]);
+    let look = desk.json(&["look", "tictactoe", "b2", "a2"]);
+    assert_eq!(look["game"], "tictactoe");
+    assert_eq!(look["line"], json!(["b2", "a2"]));
+    assert_eq!(look["mover"], "first");
+    assert_eq!(look["over"], false);
+    assert_eq!(look["value"], json!({"outcome": "win", "remoteness": 5}));
+    let moves = look["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 7);
+    assert_eq!(moves[0]["value"], look["value"]);
+    assert_eq!(names(&moves[0]), ["move", "value"]);
+    let perfect = look["perfect"].as_array().unwrap();
+    assert_eq!((perfect.len(), &look["perfect_end"]), (5, &json!("over")));
+    let whole: Vec<&str> = perfect.iter().map(|one| one["move"].as_str().unwrap()).collect();
+    let end = desk.json(&[&["look", "tictactoe", "b2", "a2"], &whole[..]].concat());
+    assert_eq!((&end["over"], &end["winner"]), (&json!(true), &json!("first")));
+    assert_eq!(end["moves"], json!([]));
+    assert_eq!(end["value"], json!({"outcome": "loss", "remoteness": 0}));
+    assert_eq!(desk.json(&["look", "tictactoe", "b2 a2"]), look);
+}
+
+#[test]
+fn look_by_seed() {
+    let desk = Desk::with(&["tictactoe"]);
+    let line = |seed: u64| {
+        desk.json(&["look", "tictactoe", "--seed", &seed.to_string()])["perfect"].clone()
+    };
+    assert_eq!(line(1), line(1));
+    assert!((2..8).any(|seed| line(seed) != line(1)));
+    assert!((1..8).all(|seed| line(seed).as_array().unwrap().len() == 9));
+}
+
+#[test]
+fn solve_first_where_asked() {
+    for words in [
+        &["look", "nim:1-2", "--solve"][..],
+        &["stats", "nim:1-2", "--solve"],
+        &["verify", "nim:1-2", "--solve"],
+        &["play", "nim:1-2", "--solve"],
+        &["export", "nim:1-2", "--format", "csv", "-o", "-", "--solve"],
+    ] {
+        let desk = Desk::new();
+        desk.run(words).ok();
+        assert!(desk.path("tables/nim_1-2.crab").is_file(), "{words:?}");
+    }
+}
+
+#[test]
+fn nimbers() {
+    let look = Desk::with(&["nim:1-2"]).json(&["look", "nim:1-2"]);
+    assert_eq!(look["nimber"], 3);
+    assert_eq!(
+        look["moves"][0],
+        json!({"move": "2:1", "value": {"outcome": "win", "remoteness": 3}})
+    );
+}
+
+#[test]
+fn stats() {
+    let desk = Desk::with(&["tictactoe"]);
+    let stats = desk.json(&["stats", "tictactoe"]);
+    tictactoe_counts(&stats);
+    assert_eq!(stats["orbits"]["positions"], 765);
+    assert!((stats["mean_moves"].as_f64().unwrap() - 16_167.0 / 5478.0).abs() < 1e-9);
+    let rows = stats["remoteness"].as_array().unwrap();
+    assert_eq!(rows.len(), 10);
+    assert_eq!(rows[0], json!({"n": 0, "win": 0, "loss": 942, "tie": 16}));
+    let sum = |rows: &[Value], name: &str| {
+        rows.iter().map(|row| row[name].as_u64().unwrap()).sum::<u64>()
+    };
+    assert_eq!([sum(rows, "win"), sum(rows, "loss"), sum(rows, "tie")], [2836, 1574, 1068]);
+    let tiers = stats["tiers"].as_array().unwrap();
+    assert_eq!((tiers.len(), sum(tiers, "positions")), (10, 5478));
+    assert_eq!(stats["deepest"]["value"], json!({"outcome": "tie", "remoteness": 9}));
+    let all = desk.json(&["stats", "tictactoe", "--all"]);
+    assert!(all["positions"].as_u64() > stats["positions"].as_u64());
+}
+
+#[test]
+fn a_histogram() {
+    let desk = Desk::with(&["tictactoe"]);
+    desk.run(&["stats", "tictactoe", "--svg", "t.svg"]).ok();
+    let svg = std::fs::read_to_string(desk.path("t.svg")).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert!(svg.contains("<title>win in 1: 2,358</title>"));
+    // 3 kinds at 10 distances, less the absent ones.
+    assert_eq!(svg.matches(" in ").count(), 3 + 3 + 10 + 1);
+}
+
+#[test]
+fn verify() {
+    let desk = Desk::with(&["tictactoe"]);
+    let verdict = desk.json(&["verify", "tictactoe"]);
+    assert_eq!(verdict["ok"], true);
+    assert_eq!(verdict["mismatches"], json!([]));
+    assert!(verdict["checked"].as_u64() >= Some(765));
+    assert_eq!(verdict.get("damage"), None);
+    let sample = desk.json(&["verify", "tictactoe", "--sample", "50", "--seed", "3"]);
+    assert!((1..=50).contains(&sample["checked"].as_u64().unwrap()));
+}
+
+#[test]
+fn check() {
+    let check = Desk::new().json(&["check", "tictactoe"]);
+    assert_eq!(check["ok"], true);
+    for contract in check["contracts"].as_array().unwrap() {
+        assert_eq!(names(contract), ["broken", "checked", "complete", "contract"]);
+        assert_eq!(contract["broken"], Value::Null);
+    }
+}
+
+#[test]
+fn export_csv() {
+    let desk = Desk::with(&["connect-four:4x4"]);
+    let said = desk.run(&["export", "connect-four:4x4", "--format", "csv", "-o", "c.csv"]).ok();
+    assert_eq!(said, "161,029 positions written to c.csv\n");
+    let csv = std::fs::read_to_string(desk.path("c.csv")).unwrap();
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("id,tier,index,position,outcome,remoteness,moves"));
+    assert_eq!(lines.filter(|line| line.split(',').count() == 7).count(), 161_029);
+    let left: Vec<_> = std::fs::read_dir(desk.folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 2, "a temporary file is left: {left:?}");
+}
+
+#[test]
+fn export_json() {
+    let desk = Desk::with(&["tictactoe"]);
+    let told = desk.json(&["export", "tictactoe", "--format", "json", "-o", "t.json"]);
+    assert_eq!(told["positions"], 765);
+    let export: Value =
+        serde_json::from_slice(&std::fs::read(desk.path("t.json")).unwrap()).unwrap();
+    assert_eq!(export["game"], "tictactoe");
+    let positions = export["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 765);
+    assert_eq!(names(&positions[0]), ["id", "moves", "position", "value"]);
+    assert_eq!(names(&positions[0]["moves"][0]), ["move", "to", "value"]);
+    let ids: std::collections::HashSet<&str> =
+        positions.iter().map(|one| one["id"].as_str().unwrap()).collect();
+    let moves = positions.iter().flat_map(|one| one["moves"].as_array().unwrap());
+    assert!(moves.clone().count() > 0);
+    assert!(moves.clone().all(|one| ids.contains(one["to"].as_str().unwrap())));
+}
+
+#[test]
+fn export_leaves_an_old_file_alone_until_the_new_one_is_whole() {
+    let desk = Desk::with(&["nim:1-2"]);
+    std::fs::write(desk.path("n.dot"), "old").unwrap();
+    let missing = desk.run(&["export", "nim:9-9", "--format", "dot", "-o", "n.dot"]);
+    assert_eq!(missing.code, 2);
+    assert_eq!(std::fs::read_to_string(desk.path("n.dot")).unwrap(), "old");
+    desk.run(&["export", "nim:1-2", "--format", "dot", "--only", "decided", "-o", "n.dot"]).ok();
+    let dot = std::fs::read_to_string(desk.path("n.dot")).unwrap();
+    assert_eq!((dot.matches("shape=").count(), dot.matches("->").count()), (6, 9));
+    assert_eq!(dot.matches("penwidth=3").count(), 6);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_written_to_and_not_replaced() {
+    let desk = Desk::with(&["nim:1-2"]);
+    desk.run(&["export", "nim:1-2", "--format", "csv", "-o", "/dev/null"]).ok();
+    assert!(!std::path::Path::new("/dev/null").is_file());
+}
+
+#[test]
+fn bench() {
+    let bench = Desk::new().json(&["bench"]);
+    let runs = bench["runs"].as_array().unwrap();
+    let tictactoe = runs.iter().find(|run| run["game"] == "tictactoe").unwrap();
+    assert_eq!(tictactoe["positions"], 5478);
+    assert!(runs.iter().all(|run| run["nanoseconds_a_position"].as_f64().unwrap() > 0.0));
+}

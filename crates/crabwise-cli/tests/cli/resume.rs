@@ -1,0 +1,128 @@
+//! Solves that are killed or stopped go on, to the same bytes.
+
+use std::{
+    path::PathBuf,
+    process::Child,
+    time::{Duration, Instant},
+};
+
+use crabwise::table::kept;
+
+use crate::desk::Desk;
+
+/// Many tiers, and a second of work: enough to be caught in the middle.
+const GAME: &str = "mnk:4x4,4";
+const TABLE: &str = "tables/mnk_4x4,4.crab";
+
+fn spawn(desk: &Desk) -> Child {
+    desk.command(&["solve", GAME, "--threads", "1", "--quiet"]).spawn().unwrap()
+}
+
+/// A run that is killed when so many tiers are kept.
+fn killed_after(desk: &Desk, tiers: u32) {
+    let table = desk.path(TABLE);
+    let mut child = spawn(desk);
+    while kept(&table) < tiers && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+fn whole_table() -> Vec<u8> {
+    let desk = Desk::with(&[GAME]);
+    std::fs::read(desk.path(TABLE)).unwrap()
+}
+
+fn beside(desk: &Desk, ending: &str) -> PathBuf {
+    desk.path(&format!("{TABLE}.{ending}"))
+}
+
+/// Goes on to the end, and says how many tiers were there already.
+fn finish(desk: &Desk, whole: &[u8]) -> u64 {
+    let solved = desk.json(&["solve", GAME]);
+    assert!(std::fs::read(desk.path(TABLE)).unwrap() == whole, "other bytes");
+    assert!(!beside(desk, "journal").exists() && !beside(desk, "part").exists());
+    solved["resumed_tiers"].as_u64().unwrap()
+}
+
+#[test]
+fn killed_at_random_moments() {
+    let seed = fastrand::u64(..1 << 32);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let desk = Desk::new();
+    let began = Instant::now();
+    let whole = whole_table();
+    let most = began.elapsed().as_millis() as u64;
+    for _ in 0..6 {
+        let mut child = spawn(&desk);
+        std::thread::sleep(Duration::from_millis(random.u64(..most)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    finish(&desk, &whole);
+}
+
+#[test]
+fn going_on_says_after_how_many_tiers() {
+    let desk = Desk::new();
+    killed_after(&desk, 3);
+    let there = kept(&desk.path(TABLE));
+    assert!(there >= 3 && !desk.path(TABLE).exists());
+    let said = desk.run(&["solve", GAME, "--quiet"]).ok();
+    let line = format!("went on after {there} tiers that an earlier run had finished\n");
+    assert!(said.starts_with(&line), "{said}");
+    assert!(std::fs::read(desk.path(TABLE)).unwrap() == whole_table());
+}
+
+#[test]
+fn torn_and_spoiled_leftovers() {
+    let whole = whole_table();
+    let seed = fastrand::u64(..1 << 32);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let first = Desk::new();
+    killed_after(&first, 5);
+    let [journal, part] =
+        ["journal", "part"].map(|ending| std::fs::read(beside(&first, ending)).unwrap());
+    for way in 0..4 {
+        let (mut journal, mut part) = (journal.clone(), part.clone());
+        match way {
+            0 => journal.truncate(random.usize(..journal.len())),
+            1 => part.truncate(random.usize(..part.len())),
+            2 => journal.extend([random.u8(..); 40]),
+            _ => part.extend([random.u8(..); 40]),
+        }
+        let desk = Desk::new();
+        std::fs::create_dir(desk.path("tables")).unwrap();
+        std::fs::write(beside(&desk, "journal"), &journal).unwrap();
+        std::fs::write(beside(&desk, "part"), &part).unwrap();
+        println!("way {way}");
+        let resumed = finish(&desk, &whole);
+        assert!(way < 2 || resumed >= 5, "way {way}: only {resumed} tiers used");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_and_says_what_is_kept() {
+    let desk = Desk::new();
+    let table = desk.path(TABLE);
+    let mut child = spawn(&desk);
+    while kept(&table) < 3 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let tiers = kept(&table);
+    let line = format!(
+        "crabwise: stopped; {tiers} finished tiers kept, and 'crabwise solve {GAME}' goes on \
+         from there\n"
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stderr), line);
+    assert!(output.stdout.is_empty() && tiers >= 3);
+    assert_eq!(finish(&desk, &whole_table()), u64::from(tiers));
+}

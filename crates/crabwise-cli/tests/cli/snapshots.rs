@@ -1,0 +1,14 @@
+//! Everything printed for people, as it is; `TRYCMD=overwrite` writes it anew, to be read.
+
+use crate::desk::Desk;
+
+#[test]
+fn what_people_see() {
+    let desk = Desk::with(&["tictactoe", "nim:1-2"]);
+    let tables = desk.path("tables");
+    let cases = trycmd::TestCases::new();
+    cases.env("CRABWISE_TABLES", tables.to_str().unwrap());
+    cases.env("COLUMNS", "100");
+    cases.insert_var("[TABLES]", tables.to_str().unwrap().to_string()).unwrap();
+    cases.case("tests/cli/snapshots/*.trycmd");
+}

@@ -1,0 +1,56 @@
+//! Every game keeps its contracts: rules, numbering, un-moves, kernel, values.
+
+use std::path::Path;
+
+use crabwise::{Job, watch::Unwatched};
+use crabwise_games::{Built, Registry};
+
+const SEED: u64 = 20_260_101;
+
+fn check(string: &str) {
+    println!("{string}, seed {SEED}");
+    let Built { string, game } = Registry::standard().build(string).unwrap();
+    let job = Job { game: &string, table: Path::new(""), memory: 4 << 30, watch: &Unwatched };
+    let done = game.check(&job, SEED).unwrap();
+    assert!(done.len() >= 3);
+    for contract in done {
+        println!("  {contract:?}");
+        assert_eq!(contract.broken, None, "{string}, {}, seed {SEED}", contract.contract);
+    }
+}
+
+#[test]
+fn every_registered_example_keeps_them() {
+    Registry::standard().entries().iter().for_each(|entry| check(entry.example));
+}
+
+/// Sizes at the edge of what a game allows, and variants.
+#[test]
+fn so_do_games_of_unusual_sizes() {
+    for string in [
+        "mnk:1x1,1",
+        "mnk:1x4,3",
+        "mnk:3x3,2",
+        "mnk:2x5,2",
+        "hex:1x4",
+        "hex:4x1",
+        "othello:4x6",
+        "dots-and-boxes:1x1",
+        "nim:255",
+        "nim:1-1-1-1-1-1-1-1",
+        "kayles:1-2-3",
+        "dawson:1",
+        "chomp:1x15",
+        "chomp:16x1",
+        "cram:1x1",
+        "domineering:26x1",
+        "achi:4",
+        "achi:4,no-diagonals",
+        "achi:3,no-diagonals",
+        "dodgem:2",
+        "dodgem:4",
+        "fox-and-hounds:4",
+    ] {
+        check(string);
+    }
+}

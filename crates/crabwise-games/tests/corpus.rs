@@ -1,0 +1,265 @@
+//! The corpus: every game, asked as a user would ask it, gives the values that others have found.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+    sync::Mutex,
+    thread,
+};
+
+use crabwise::{Job, Stats, Value, explore::Explorer, stats::Row, watch::Unwatched};
+use crabwise_games::{Built, Registry};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Corpus {
+    game: Vec<Known>,
+}
+
+/// What is known of one game; the file's head says what the fields mean.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    string: String,
+    start: Option<String>,
+    nimber: Option<u32>,
+    positions: Option<u64>,
+    classes: Option<u64>,
+    terminal: Option<u64>,
+    win: Option<u64>,
+    loss: Option<u64>,
+    tie: Option<u64>,
+    draw: Option<u64>,
+    longest: Option<u32>,
+    winning_moves: Option<u64>,
+    best: Option<Vec<String>>,
+    #[serde(default)]
+    lines: Vec<Line>,
+    remoteness: Option<Vec<[u64; 4]>>,
+    #[serde(default)]
+    big: bool,
+    #[serde(default)]
+    huge: bool,
+    source: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    moves: String,
+    value: String,
+}
+
+fn corpus() -> Vec<Known> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/values.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    toml::from_str::<Corpus>(&text).unwrap().game
+}
+
+/// What a game gives instead of what is known, a line each.
+struct Differences(Vec<String>);
+
+impl Differences {
+    fn compare<T: PartialEq + std::fmt::Debug>(&mut self, what: &str, known: Option<T>, found: T) {
+        if known.as_ref().is_some_and(|known| *known != found) {
+            self.0.push(format!("{what}: known {:?}, found {found:?}", known.unwrap()));
+        }
+    }
+
+    /// A value, or where only that is known its outcome.
+    fn value(&mut self, what: &str, known: &str, found: Value) {
+        if known != found.to_string() && known != found.outcome() {
+            self.0.push(format!("{what}: known {known}, found {found}"));
+        }
+    }
+
+    fn stats(&mut self, known: &Known, stats: &Stats) {
+        let counts = stats.counts;
+        self.compare("positions", known.positions, counts.positions);
+        self.compare(
+            "classes",
+            known.classes.map(Some),
+            stats.orbits.map(|orbits| orbits.positions),
+        );
+        self.compare("terminal", known.terminal, counts.terminal);
+        self.compare("win", known.win, counts.win);
+        self.compare("loss", known.loss, counts.loss);
+        self.compare("tie", known.tie, counts.tie);
+        self.compare("draw", known.draw, counts.draw);
+        self.compare("longest", known.longest, stats.longest());
+        let row = |(n, row): (usize, &Row)| [n as u64, row.win, row.loss, row.tie];
+        let rows = stats.remoteness.iter().enumerate().rev().map(row).collect();
+        self.compare("remoteness", known.remoteness.clone(), rows);
+        if let Some(start) = &known.start {
+            self.value("start in the statistics", start, stats.start);
+        }
+    }
+
+    fn looks(&mut self, known: &Known, table: &dyn Explorer) {
+        let start = table.look(&[]).unwrap();
+        if let Some(value) = &known.start {
+            self.value("start", value, start.value);
+        }
+        self.compare("nimber", known.nimber.map(Some), start.nimber);
+        let won = start.moves.iter().filter(|mv| mv.value.outcome() == "win").count();
+        self.compare("winning moves", known.winning_moves, won as u64);
+        let best = start.moves.iter().filter(|mv| mv.value == start.value);
+        let best: HashSet<&str> = best.map(|mv| &*mv.name).collect();
+        let known_best = known.best.as_ref().map(|best| best.iter().map(|mv| &**mv).collect());
+        self.compare("best moves", known_best, best);
+        for Line { moves, value } in &known.lines {
+            let line: Vec<String> = moves.split(' ').map(str::to_string).collect();
+            match table.look(&line) {
+                Ok(found) => self.value(moves, value, found.value),
+                Err(error) => self.0.push(format!("{moves}: {error}")),
+            }
+        }
+    }
+}
+
+/// A table in a directory of its own.
+fn job<'a>(string: &'a str, table: &'a Path) -> Job<'a> {
+    Job { game: string, table, memory: 4 << 30, watch: &Unwatched }
+}
+
+fn differences(known: &Known) -> Vec<String> {
+    let Built { string, game } = Registry::standard().build(&known.string).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path: PathBuf = dir.path().join("table");
+    let job = job(&string, &path);
+    let solved = game.solve(&job).unwrap();
+    let mut differences = Differences(vec![]);
+    let stats = game.stats(&job, false).unwrap();
+    differences.stats(known, &stats);
+    let counted = (stats.counts.positions, stats.start, stats.longest());
+    let summary = solved.summary;
+    let noted = (summary.positions, summary.start, summary.longest);
+    differences.compare("summary", Some(counted), noted);
+    differences.looks(known, &*game.open(&job).unwrap());
+    let verdict = game.verify(&job, None).unwrap();
+    differences.compare("wrong values", Some(0), verdict.wrong);
+    differences.0.into_iter().map(|line| format!("{string}: {line}")).collect()
+}
+
+#[test]
+fn every_game_has_the_known_values() {
+    let all = corpus();
+    let small = all.iter().filter(|known| !known.big && !known.huge);
+    let (next, found) = (Mutex::new(small), Mutex::new(vec![]));
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(known) = { next.lock().unwrap().next() } {
+                    let differences = differences(known);
+                    found.lock().unwrap().extend(differences);
+                }
+            });
+        }
+    });
+    let found = found.into_inner().unwrap();
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn every_registered_game_has_three_values() {
+    let mut count: HashMap<String, usize> = HashMap::new();
+    for known in corpus() {
+        let name = known.string.split(':').next().unwrap_or_default();
+        let numbers = [known.positions, known.win, known.loss, known.tie, known.draw];
+        let values = numbers.iter().flatten().count() + known.lines.len();
+        let others = [known.start.is_some(), known.nimber.is_some(), known.longest.is_some()];
+        let values = values + others.iter().filter(|known| **known).count();
+        assert!(values > 0 && !known.source.is_empty(), "{} says nothing", known.string);
+        *count.entry(name.into()).or_default() += values;
+    }
+    for entry in Registry::standard().entries() {
+        assert!(count.get(entry.name) >= Some(&3), "the corpus knows too little of {}", entry.name);
+    }
+}
+
+#[test]
+fn strings_are_told_once() {
+    let registry = Registry::standard();
+    let mut strings = HashSet::new();
+    for known in corpus() {
+        let built = registry.build(&known.string).unwrap();
+        assert!(strings.insert(built.string), "{} is there twice", known.string);
+    }
+    for entry in registry.entries() {
+        for string in [entry.name, entry.example] {
+            let built = registry.build(string).unwrap();
+            assert_eq!(registry.build(&built.string).unwrap().string, built.string);
+        }
+    }
+}
+
+#[test]
+fn defaults_are_spelled_out() {
+    for (string, canonical) in [
+        ("tictactoe", "tictactoe"),
+        ("pong-hau-ki:", "pong-hau-ki"),
+        ("mnk", "mnk:4x4,4"),
+        ("mnk:3x2", "mnk:3x2,3"),
+        ("mnk:8x8", "mnk:8x8,4"),
+        ("nim", "nim:3-5-7"),
+        ("nim:03-5", "nim:3-5"),
+        ("achi", "achi:3"),
+        ("achi:no-diagonals,4", "achi:4,no-diagonals"),
+        ("connect-four", "connect-four:7x6"),
+    ] {
+        let built = Registry::standard().build(string).unwrap();
+        assert_eq!(built.string, canonical);
+    }
+}
+
+#[test]
+fn bad_game_strings_are_answered_in_one_line() {
+    for (string, error) in [
+        ("", "no game ''; 'crabwise games' lists them all"),
+        ("xyzzy", "no game 'xyzzy'; 'crabwise games' lists them all"),
+        ("othelo", "no game 'othelo'; did you mean 'othello'?"),
+        ("Nim", "no game 'Nim'; did you mean 'nim'?"),
+    ] {
+        assert_eq!(Registry::standard().build(string).err().unwrap().to_string(), error);
+    }
+    for (string, reason) in [
+        ("tictactoe:3", "'3' is one parameter too many"),
+        ("mnk:4", "'4' is no size; write 4x4"),
+        ("mnk:4x", "'4x': the number of rows must be a number from 1 to 26"),
+        ("mnk:4x-3", "'4x-3': the number of rows must be a number from 1 to 26"),
+        ("mnk:+4x3", "'+4x3': the number of columns must be a number from 1 to 26"),
+        ("mnk:9x8", "9x8 has more than 64 cells"),
+        ("mnk:4x3,5", "'5': the length of a line must be a number from 1 to 4"),
+        ("mnk:4x3,0", "'0': the length of a line must be a number from 1 to 4"),
+        ("mnk:4x3,3,3", "'3' is one parameter too many"),
+        ("connect-four:0x4", "'0x4': the number of columns must be a number from 1 to 26"),
+        ("connect-four:9x9", "9x9 has more than 64 cells"),
+        ("othello:5x4", "5x4: both sides must be even"),
+        ("othello:10x10", "'10x10': the number of rows must be a number from 4 to 8"),
+        ("hex:8x9", "8x9 has more than 64 cells"),
+        ("dots-and-boxes:5x5", "5x5 boxes have 60 lines, more than 56"),
+        ("nim:3-x", "'3-x': the heap must be a number from 1 to 255"),
+        ("nim:256", "'256': the heap must be a number from 1 to 255"),
+        ("nim:1-1-1-1-1-1-1-1-1", "'1-1-1-1-1-1-1-1-1' must have 1 to 8 numbers"),
+        (
+            "nim:99999999999999999999",
+            "'99999999999999999999': the heap must be a number from 1 to 255",
+        ),
+        ("kayles:40-40", "the rows and the gaps between them take 81 places, more than 64"),
+        ("dawson:0", "'0': the row must be a number from 1 to 64"),
+        ("chomp:17x3", "'17x3': the number of columns must be a number from 1 to 16"),
+        ("cram:27x1", "'27x1': the number of rows must be a number from 1 to 26"),
+        ("domineering:4×4", "'4×4' is no size; write 5x5"),
+        ("pong-hau-ki:5", "'5' is one parameter too many"),
+        ("achi:5", "'5': the number of men must be a number from 3 to 4"),
+        ("achi:3,diagonals", "'diagonals' is one parameter too many"),
+        ("dodgem:6", "'6': the size must be a number from 2 to 5"),
+        ("fox-and-hounds:7", "size 7 is odd; it must be 4, 6 or 8"),
+    ] {
+        let error = Registry::standard().build(string).err().unwrap().to_string();
+        let name = string.split(':').next().unwrap_or_default();
+        let expected = format!("{name}: {reason}; for example ");
+        assert!(error.starts_with(&expected) && !error.contains('\n'), "{string}: {error}");
+    }
+}
