@@ -23,9 +23,8 @@ impl Grid {
         params: &mut Params,
         default: (u32, u32),
     ) -> Result<Grid, String> {
-        let names = ["number of rows", "number of columns"];
-        let (rows, columns) = params.size(names, default, [1..=26, 1..=26])?;
-        Grid { columns, rows }.of_64(rows, columns)
+        let (rows, columns) = sides(params, ["number of rows", "number of columns"], default)?;
+        Ok(Grid { columns, rows })
     }
 
     /// The board of a parameter `COLUMNSxROWS`: sides up to 26, up to 64 cells.
@@ -33,16 +32,8 @@ impl Grid {
         params: &mut Params,
         default: (u32, u32),
     ) -> Result<Grid, String> {
-        let names = ["number of columns", "number of rows"];
-        let (columns, rows) = params.size(names, default, [1..=26, 1..=26])?;
-        Grid { columns, rows }.of_64(columns, rows)
-    }
-
-    fn of_64(self, a: u32, b: u32) -> Result<Grid, String> {
-        if a * b > 64 {
-            return Err(format!("{a}x{b} has more than 64 cells"));
-        }
-        Ok(self)
+        let (columns, rows) = sides(params, ["number of columns", "number of rows"], default)?;
+        Ok(Grid { columns, rows })
     }
 
     /// All cells, at most 64.
@@ -97,6 +88,14 @@ impl Grid {
         };
         [letters].into_iter().chain((0..self.rows).map(row))
     }
+}
+
+fn sides(params: &mut Params, names: [&str; 2], default: (u32, u32)) -> Result<(u32, u32), String> {
+    let (a, b) = params.size(names, default, [1..=26, 1..=26])?;
+    if a * b > 64 {
+        return Err(format!("{a}x{b} has more than 64 cells"));
+    }
+    Ok((a, b))
 }
 
 /// A cell of a board of at most 256.

@@ -70,7 +70,7 @@ impl Game for PongHauKi {
         };
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(point);
         let turn = if at.turn == 0 { 'X' } else { 'O' };
-        format!("{a}   {b}\n|\\ /|\n| {c} |\n|/ \\|\n{d}---{e}\n{turn} to move")
+        format!("1 {a}   {b} 2\n  |\\ /|\n  | {c} | 3\n  |/ \\|\n4 {d}---{e} 5\n{turn} to move")
     }
 }
 

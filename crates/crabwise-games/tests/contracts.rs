@@ -34,7 +34,6 @@ fn so_do_games_of_unusual_sizes() {
         "mnk:2x5,2",
         "hex:1x4",
         "hex:4x1",
-        "othello:4x6",
         "dots-and-boxes:1x1",
         "nim:255",
         "nim:1-1-1-1-1-1-1-1",

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use crate::{
     Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
-    Tiers, Unplay, Value, Verdict,
+    Tiers, Unplay, Value, Verdict, WalkError,
     check::{self, Checked},
-    explore::{Explorer, NimberOf, Opened, nimber},
+    explore::{self, Explorer, NimberOf, Opened, nimber},
+    graph::{Graph, Unplayed, View},
     numbering::{Numbered, Numbering, Walked},
     reach::Reached,
-    graph::{Graph, Unplayed, View},
     solve::{self, Shelf, Task, one_line},
     stats::Census,
     table::{Identity, Writer},
@@ -125,7 +125,10 @@ impl<G: Game + Send + 'static> Setup<G> {
     }
 
     /// The game has a numbering of its own, and need not be walked.
-    pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, Numbered<I>> {
+    pub fn numbered<I: Index<G::Position> + Send + 'static>(
+        self,
+        index: I,
+    ) -> Setup<G, Numbered<I>> {
         Setup {
             game: self.game,
             numbering: Numbered(index),
@@ -190,12 +193,13 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Table::open_for(job.table, job.game, self.rules, &self.numbering.name())
     }
 
-    fn reached(&self, index: &N::Index, all: bool, watch: &dyn Watch) -> Result<Reached, SolveError> {
+    /// What can be reached from the start; with `all`, everything.
+    fn begin(&self, view: &View<G, N::Index>, all: bool) -> Result<Reached, SolveError> {
         // A walk finds what can be reached, and nothing else.
-        if all || N::salt(index).is_some() {
+        if all || N::salt(view.index).is_some() {
             return Ok(Reached::everything());
         }
-        Reached::from_start(&self.view(index), watch)
+        Reached::begin(view)
     }
 
     fn solve_numbered(&self, job: &Job, index: &N::Index) -> Result<(Plan, u32), SolveError> {
@@ -231,8 +235,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         writer: &mut Writer,
         tiers: &mut Tiers,
     ) -> Result<Stats, SolveError> {
-        let reached = self.reached(index, false, job.watch)?;
-        let census = Census { graph: &self.view(index), reached: &reached };
+        let view = self.view(index);
+        let census = Census { graph: &view, reached: self.begin(&view, false)? };
         census.take(
             &mut |tier| match tiers.take(tier) {
                 Some(words) => Ok(words),
@@ -274,14 +278,16 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
         let table = self.open_table(job)?;
         let find = |table: &Table, at: &G::Position, depth| self.numbering.find(table, at, depth);
-        Ok(Box::new(Opened { game: &self.game, table, find, nimber: self.nimber }))
+        let small = table.summary().positions <= explore::MOST_FOR_NIMBERS;
+        let nimber = self.nimber.filter(|_| small);
+        Ok(Box::new(Opened { game: &self.game, table, find, nimber }))
     }
 
     fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError> {
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let reached = self.reached(index, all, job.watch)?;
-            let census = Census { graph: &self.view(index), reached: &reached };
+            let view = self.view(index);
+            let census = Census { graph: &view, reached: self.begin(&view, all)? };
             census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)
         })?
     }
@@ -295,7 +301,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                 let what = "its tiers have other sizes than the game's numbering".into();
                 return Err(TableError::Damaged { path: job.table.into(), what }.into());
             }
-            let tiers = (0..index.tiers()).map(|tier| table.tier(tier)).collect::<Result<_, _>>()?;
+            let tiers =
+                (0..index.tiers()).map(|tier| table.tier(tier)).collect::<Result<_, _>>()?;
             Ok(Trial { game: &self.game, index, tiers }.run(sample, job.watch)?)
         })?
     }
@@ -307,8 +314,11 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     ) -> Result<(), SolveError> {
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let reached = self.reached(index, false, job.watch)?;
             let view = self.view(index);
+            let reached = match N::salt(index) {
+                Some(_) => Reached::everything(),
+                None => Reached::from_start(&view, job.watch)?,
+            };
             let mut tiers = Tiers::new(index.tiers());
             for tier in 0..index.tiers() {
                 tiers.put(tier, table.tier(tier)?);
@@ -329,17 +339,26 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let mut done = vec![check::game(&self.game, seed)];
-            done.push(check::index(&self.game, index, seed));
+        let mut done = vec![check::game(&self.game, seed)];
+        let memory = job.memory.min(check::WALK_BYTES);
+        let rest = self.numbering.with(&self.game, memory, job.watch, |index| {
+            let mut done = vec![check::index(&self.game, index, seed)];
             done.extend(self.unplay_check.map(|check| check(&self.game, &self.numbering, seed)));
             let view = self.view(index);
             done.push(check::values(&self.game, index, self.task(&view), job.watch)?);
             if let Some(kernel) = self.kernel.as_deref() {
                 done.push(check::kernel(&self.game, index, kernel, job.watch)?);
             }
-            Ok(done)
-        })?
+            Ok::<_, SolveError>(done)
+        });
+        match rest {
+            // Too large to be walked for a check: its rules were sampled, and that is all.
+            Err(WalkError::TooLarge { .. }) => {}
+            // The rules break a promise, which their own check has told.
+            Err(WalkError::Stuck { .. }) if done[0].broken.is_some() => {}
+            rest => done.extend(rest??),
+        }
+        Ok(done)
     }
 }
 

@@ -34,6 +34,9 @@ const MOST: usize = 200_000;
 /// Up to how many positions the slow truths are asked.
 const SLOW: u64 = 20_000;
 
+/// Up to how many bytes a game without a numbering is walked for a check.
+pub(crate) const WALK_BYTES: u64 = 256 << 20;
+
 /// Positions to check with: all of them, or those met in random play.
 struct Sample<P> {
     positions: Vec<P>,
@@ -181,26 +184,47 @@ fn numbered<G: Game, I: Index<G::Position>>(
 ) -> Result<(), String> {
     let picture = || one_line(&game.show(at));
     if index.slot(at) != slot {
-        return Err(format!("{} is kept at {slot:?} but looked for at {:?}", picture(), index.slot(at)));
+        return Err(format!(
+            "{} is kept at {slot:?} but looked for at {:?}",
+            picture(),
+            index.slot(at)
+        ));
     }
     let alike = index.alike(at);
     if !alike.contains(at) || alike.len() > index.folds() as usize {
-        return Err(format!("{} is alike to {} positions, itself left out or too many", picture(), alike.len()));
+        return Err(format!(
+            "{} is alike to {} positions, itself left out or too many",
+            picture(),
+            alike.len()
+        ));
     }
     if index.reach(slot.tier) < slot.tier {
-        return Err(format!("tier {} is said to reach no further than {}", slot.tier, index.reach(slot.tier)));
+        return Err(format!(
+            "tier {} is said to reach no further than {}",
+            slot.tier,
+            index.reach(slot.tier)
+        ));
     }
     let children = children(game, index, slot, at)?;
     for child in &children {
         let inside = child.tier == slot.tier && index.loopy(slot.tier);
         let ahead = child.tier > slot.tier && child.tier <= index.reach(slot.tier);
         if !inside && !ahead {
-            return Err(format!("a move from {} leads from tier {} to tier {}", picture(), slot.tier, child.tier));
+            return Err(format!(
+                "a move from {} leads from tier {} to tier {}",
+                picture(),
+                slot.tier,
+                child.tier
+            ));
         }
     }
     for other in &alike {
         if index.slot(other) != slot || self::children(game, index, slot, other)? != children {
-            return Err(format!("{} and {} share a slot but not their future", picture(), one_line(&game.show(other))));
+            return Err(format!(
+                "{} and {} share a slot but not their future",
+                picture(),
+                one_line(&game.show(other))
+            ));
         }
     }
     Ok(())

@@ -25,7 +25,7 @@ pub struct PositionInfo {
     pub over: Option<Outcome>,
     /// What it is worth to the player to move.
     pub value: Value,
-    /// The nimber, in impartial games.
+    /// The nimber, in impartial games of up to a million positions.
     pub nimber: Option<u32>,
     /// The moves, best first.
     pub moves: Vec<MoveInfo>,
@@ -77,6 +77,10 @@ pub trait Explorer: Send + Sync {
     /// What people ask first.
     fn summary(&self) -> &Summary;
 }
+
+/// Nimbers are worked out afresh for each position that is looked at, which in larger games would
+/// take longer than anybody waits.
+pub(crate) const MOST_FOR_NIMBERS: u64 = 1_000_000;
 
 /// Works out a nimber, in games that have them.
 pub(crate) type NimberOf<G> = fn(&G, &<G as Game>::Position) -> u32;
@@ -159,7 +163,11 @@ where
             }
             let Some(mv) = game.moves(at).into_iter().find(|mv| mv.to_string() == *wanted) else {
                 let legal = game.moves(at).into_iter().map(|mv| mv.to_string()).collect();
-                return Err(LookError::NoSuchMove { played: so_far, wanted: wanted.clone(), legal });
+                return Err(LookError::NoSuchMove {
+                    played: so_far,
+                    wanted: wanted.clone(),
+                    legal,
+                });
             };
             let to = game.play(at, mv);
             if !game.again(at, &to) {
@@ -260,14 +268,21 @@ impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LookError::NoSuchMove { played, wanted, legal } => {
-                let place =
-                    if played.is_empty() { "at the start".into() } else { format!("after '{played}'") };
+                let place = if played.is_empty() {
+                    "at the start".into()
+                } else {
+                    format!("after '{played}'")
+                };
                 let shown = legal.iter().take(12).cloned().collect::<Vec<_>>().join(" ");
                 let more = if legal.len() > 12 { " …" } else { "" };
                 write!(f, "{place} there is no move '{wanted}'; legal: {shown}{more}")
             }
             LookError::Over { played, wanted } => {
-                let place = if played.is_empty() { "at the start".into() } else { format!("after '{played}'") };
+                let place = if played.is_empty() {
+                    "at the start".into()
+                } else {
+                    format!("after '{played}'")
+                };
                 write!(f, "{place} the game is over, so '{wanted}' cannot be played")
             }
             LookError::Table(error) => error.fmt(f),

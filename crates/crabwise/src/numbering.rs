@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    Enumerated, Game, Index, Table, TableError, Value, WalkError,
-    index::key,
-    solve::Prospect,
+    Enumerated, Game, Index, Table, TableError, Value, WalkError, index::key, solve::Prospect,
     watch::Watch,
 };
 

@@ -30,23 +30,48 @@ impl Reached {
 
     /// Follows all moves from the start.
     pub(crate) fn from_start(graph: &dyn Graph, watch: &dyn Watch) -> Result<Reached, SolveError> {
+        let reached = Reached::begin(graph)?;
+        let meter = Meter::new(watch, "following moves", None, None)?;
+        for tier in 0..graph.tiers() {
+            reached.follow(graph, tier, &meter, &|_, _| {})?;
+        }
+        Ok(reached)
+    }
+
+    /// Nothing but the start.
+    pub(crate) fn begin(graph: &dyn Graph) -> Result<Reached, SolveError> {
         let start = graph.start();
         let alone = graph.folds() == 1 || graph.orbit(start) == 1;
         let stride = if alone { 1 } else { u64::from(graph.folds()) };
         let words = |tier| (graph.len(tier) * stride).div_ceil(64);
         let bits = |tier| (0..words(tier)).map(|_| AtomicU64::new(0)).collect();
         let bits: Vec<Vec<AtomicU64>> = (0..graph.tiers()).map(bits).collect();
-        let walk = Walk { graph, stride, bits: &bits };
         let member = if stride == 1 { Some(0) } else { graph.start_member() };
-        if !walk.mark(start, member) {
+        if !(Walk { graph, stride, bits: &bits }).mark(start, member) {
             let start = graph.show(start);
             return Err(Fault::Astray { from: start.clone(), to: start }.into());
         }
-        let meter = Meter::new(watch, "counting what can be reached", None, None)?;
-        for tier in 0..graph.tiers() {
-            walk.tier(tier, &meter)?;
-        }
         Ok(Reached { tiers: Some(bits), stride })
+    }
+
+    /// Follows the moves of everything reached in `tier`; earlier tiers must be done. Where a bit
+    /// stands for a whole slot, `visit` is called with the slots as they are met, and what is there.
+    pub(crate) fn follow(
+        &self,
+        graph: &dyn Graph,
+        tier: u32,
+        meter: &Meter,
+        visit: &(dyn Fn(&[u64], &Page) + Sync),
+    ) -> Result<(), SolveError> {
+        match &self.tiers {
+            Some(bits) => Walk { graph, stride: self.stride, bits }.tier(tier, meter, visit),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a bit stands for a whole slot, so that [`follow`](Reached::follow) visits.
+    pub(crate) fn visits(&self) -> bool {
+        self.tiers.is_some() && self.stride == 1
     }
 
     /// How many of the positions that share a slot are reached.
@@ -73,7 +98,12 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Follows the moves of everything marked in `tier`, again and again while that marks more
     /// inside the tier itself.
-    fn tier(&self, tier: u32, meter: &Meter) -> Result<(), SolveError> {
+    fn tier(
+        &self,
+        tier: u32,
+        meter: &Meter,
+        visit: &(dyn Fn(&[u64], &Page) + Sync),
+    ) -> Result<(), SolveError> {
         let bits = &self.bits[tier as usize];
         let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
         loop {
@@ -87,6 +117,9 @@ impl Walk<'_> {
                         fresh.extend(ones(new).map(|bit| first + bit));
                     }
                     self.expand(tier, &fresh, page)?;
+                    if self.stride == 1 {
+                        visit(&fresh, page);
+                    }
                     meter.add(fresh.len() as u64)?;
                     Ok(fresh.len() as u64)
                 })
@@ -128,7 +161,8 @@ impl Walk<'_> {
     /// Marks one position; `false` when the numbering has no place for it.
     fn mark(&self, slot: Slot, member: Option<u64>) -> bool {
         let words = self.bits.get(slot.tier as usize);
-        let bit = member.and_then(|member| slot.index.checked_mul(self.stride)?.checked_add(member));
+        let bit =
+            member.and_then(|member| slot.index.checked_mul(self.stride)?.checked_add(member));
         let Some((words, bit)) = words.zip(bit) else { return false };
         let Some(word) = words.get((bit / 64) as usize) else { return false };
         // Most marks are there already, and reading is cheaper than writing.

@@ -1,5 +1,7 @@
 //! Statistics: how many positions are worth what.
 
+use std::sync::Mutex;
+
 use crate::{
     Slot, Summary, Value, Words,
     graph::{Ask, Graph, Node, Page, scan_tier},
@@ -96,10 +98,11 @@ impl Stats {
     }
 }
 
-/// Counts one tier after another, in any order.
+/// Counts one tier after another.
 pub(crate) struct Census<'a> {
     pub(crate) graph: &'a dyn Graph,
-    pub(crate) reached: &'a Reached,
+    /// What counts: everything, or the start alone, from which the rest is reached while counting.
+    pub(crate) reached: Reached,
 }
 
 /// What is counted of some positions.
@@ -151,17 +154,27 @@ impl Census<'_> {
     }
 
     fn tier(&self, tier: u32, words: &Words, meter: &Meter) -> Result<Tally, SolveError> {
-        let tallies = scan_tier(self.graph, tier, Ask::Count, |run, page: &Page| {
+        let total = Mutex::new(Tally::default());
+        let count = |slots: &mut dyn Iterator<Item = u64>, page: &Page| {
             let mut tally = Tally::default();
-            for (index, &node) in run.clone().zip(&page.nodes) {
+            for (index, &node) in slots.zip(&page.nodes) {
                 if let Some(value) = words.get(index) {
                     self.count(Slot { tier, index }, node, value, &mut tally);
                 }
             }
-            meter.add(run.end - run.start)?;
-            Ok::<_, SolveError>(tally)
-        })?;
-        Ok(tallies.into_iter().fold(Tally::default(), Tally::merge))
+            let mut total = total.lock().expect("no count panics while it holds it");
+            *total = std::mem::take(&mut *total).merge(tally);
+        };
+        // Following the moves already looks at every position, so both are done in one go.
+        let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), page);
+        self.reached.follow(self.graph, tier, meter, &visit)?;
+        if !self.reached.visits() {
+            scan_tier(self.graph, tier, Ask::Count, |run, page: &Page| {
+                count(&mut run.clone(), page);
+                meter.add(run.end - run.start)
+            })?;
+        }
+        Ok(total.into_inner().expect("no count panics while it holds it"))
     }
 
     fn count(&self, slot: Slot, node: Node, value: Value, tally: &mut Tally) {
@@ -241,4 +254,3 @@ impl Counts {
         self.draw += other.draw;
     }
 }
-

@@ -185,14 +185,18 @@ pub fn derive<G: Game>(
     for mv in game.moves(at) {
         moves += 1;
         let to = game.play(at, mv);
-        let value = stored(&to)
-            .ok_or_else(|| format!("{} has no value", one_line(&game.show(&to))))?;
+        let value =
+            stored(&to).ok_or_else(|| format!("{} has no value", one_line(&game.show(&to))))?;
         let same_mover = game.again(at, &to);
         match value {
             Value::Draw => draw = true,
             Value::Tie(n) => quickest_tie = Some(quickest_tie.map_or(n, |m: u32| m.min(n))),
-            Value::Win(n) if same_mover => quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n))),
-            Value::Loss(n) if !same_mover => quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n))),
+            Value::Win(n) if same_mover => {
+                quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n)))
+            }
+            Value::Loss(n) if !same_mover => {
+                quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n)))
+            }
             Value::Win(n) | Value::Loss(n) => {
                 slowest_loss = Some(slowest_loss.map_or(n, |m: u32| m.max(n)));
             }

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 
 use crabwise::{
-    Game, Index, Outcome, Setup, Slot, Unplay, Value, solve, solve_with,
+    Game, Index, Outcome, Setup, Slot, Unplay, Value, solve,
     solve::reference::{reference, rounds},
+    solve_with,
     verify::derive,
 };
 
@@ -60,7 +61,8 @@ impl Graph {
             out.dedup_by_key(|(to, _)| *to);
             moves.push(out);
         }
-        let end = |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
+        let end =
+            |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
         let ends = (0..n).map(end).collect();
         Graph { moves, ends, tiers }
     }
@@ -153,7 +155,9 @@ struct Seen([usize; 4]);
 
 impl Seen {
     fn add(&mut self, value: Value) {
-        self.0[["loss", "tie", "draw", "win"].iter().position(|o| *o == value.outcome()).unwrap()] += 1;
+        self.0
+            [["loss", "tie", "draw", "win"].iter().position(|o| *o == value.outcome()).unwrap()] +=
+            1;
     }
 }
 
@@ -204,7 +208,8 @@ fn unmoves_and_recorded_edges_write_the_same_table() {
     for seed in 0..60 {
         let game = Graph::random(seed, true);
         let recorded = Setup::of(game.clone()).numbered(Vertices::of(&game, true)).boxed();
-        let unplayed = Setup::of(game.clone()).numbered(Vertices::of(&game, true)).reversible().boxed();
+        let unplayed =
+            Setup::of(game.clone()).numbered(Vertices::of(&game, true)).reversible().boxed();
         let bytes = [("recorded", recorded), ("unplayed", unplayed)].map(|(name, game)| {
             let table = folder.path().join(name);
             let watch = &crabwise::watch::Unwatched;

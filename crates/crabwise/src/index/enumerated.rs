@@ -315,8 +315,7 @@ fn expand<G: Game>(
     parallel(SHARDS, &|s| {
         let mut shard = shards[s].write().unwrap_or_else(unlock);
         for output in &outputs {
-            let input =
-                std::mem::take(&mut output.lock().unwrap_or_else(unlock).by_shard[s]);
+            let input = std::mem::take(&mut output.lock().unwrap_or_else(unlock).by_shard[s]);
             input.into_iter().for_each(|(key, at)| shard.insert(key, at));
         }
         Ok::<_, WalkError>(())

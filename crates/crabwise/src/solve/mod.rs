@@ -287,7 +287,10 @@ impl fmt::Display for SolveError {
                 plan.remedy()
             ),
             SolveError::TooFar { .. } => {
-                write!(f, "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds")
+                write!(
+                    f,
+                    "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds"
+                )
             }
             SolveError::Fault(fault) => fault.fmt(f),
             SolveError::Walk(error) => error.fmt(f),

@@ -403,10 +403,9 @@ impl<'a, W: Word> Loopy<'a, W> {
 
     /// Whether `p` was undecided, and is ours now.
     fn claim(&self, p: u64) -> bool {
-        self.counts[p as usize].fetch_update(Relaxed, Relaxed, |count| {
-            (count < DECIDED).then_some(DECIDED)
-        })
-        .is_ok()
+        self.counts[p as usize]
+            .fetch_update(Relaxed, Relaxed, |count| (count < DECIDED).then_some(DECIDED))
+            .is_ok()
     }
 
     /// Counts one child of `p` as bad; whether it was the last, and `p` is ours now.

@@ -135,7 +135,8 @@ pub(super) fn parse_record(
 }
 
 pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
-    let Summary { start, positions, terminal, win, loss, tie, draw, longest, longest_win } = *summary;
+    let Summary { start, positions, terminal, win, loss, tie, draw, longest, longest_win } =
+        *summary;
     let outcome = match start {
         Value::Loss(_) => 0,
         Value::Tie(_) => 1,
@@ -144,8 +145,7 @@ pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
     };
     let remoteness = start.remoteness().unwrap_or(0).into();
     let (longest, longest_win) = (longest.into(), longest_win.into());
-    for n in
-        [outcome, remoteness, positions, terminal, win, loss, tie, draw, longest, longest_win]
+    for n in [outcome, remoteness, positions, terminal, win, loss, tie, draw, longest, longest_win]
     {
         put(out, n);
     }

@@ -210,7 +210,11 @@ impl fmt::Display for TableError {
                 write!(f, "cannot {doing} {}: {source}", path.display())
             }
             TableError::Damaged { path, what } => {
-                write!(f, "the table {} is damaged: {what}; delete it and solve again", path.display())
+                write!(
+                    f,
+                    "the table {} is damaged: {what}; delete it and solve again",
+                    path.display()
+                )
             }
             TableError::Other { path, found, wanted } => {
                 write!(f, "the table {} is of {found}, not of {wanted}", path.display())

@@ -1,0 +1,52 @@
+//! The project's own chores: `cargo xtask test` and `cargo xtask bench`.
+
+mod bench;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+const USAGE: &str = "\
+cargo xtask test            format, lints, tests and documentation: what must pass
+cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let done = match args.split_first().map(|(task, rest)| (task.as_str(), rest)) {
+        Some(("test", [])) => test(),
+        Some(("bench", games)) => bench::run(games),
+        _ => Err(USAGE.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("{line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test() -> Result<(), String> {
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    cargo(&["test", "--workspace"], &[])?;
+    cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+fn cargo(args: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {
+    println!("$ cargo {}", args.join(" "));
+    let mut command = Command::new(env!("CARGO"));
+    let status = command.args(args).envs(variables.iter().copied()).current_dir(root()).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("failed: cargo {}", args.join(" "))),
+        Err(error) => Err(format!("cannot run cargo: {error}")),
+    }
+}
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").into()
+}
