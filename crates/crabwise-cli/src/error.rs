@@ -3,7 +3,7 @@
 use std::{
     fmt,
     io::{self, ErrorKind, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -132,8 +132,9 @@ impl fmt::Display for Failure {
             Failure::Game(error) => error.fmt(f),
             Failure::NoTable { game, tables } => write!(
                 f,
-                "there is no table of '{game}' under {}; make it with 'crabwise solve {game}'",
-                tables.display()
+                "there is no table of '{game}' under {}; make it with '{} solve {game}'",
+                tables.display(),
+                program()
             ),
             Failure::Solve(error) => match stopped(error) {
                 Some(stop) => stop_line(f, stop),
@@ -143,7 +144,7 @@ impl fmt::Display for Failure {
                 stop_line(f, stop)?;
                 let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
                 let kept = several((*kept).into(), "finished tier");
-                write!(f, "; {kept} kept, and 'crabwise solve {game}' {how}")
+                write!(f, "; {kept} kept, and '{} solve {game}' {how}", program())
             }
             Failure::Look(error) => error.fmt(f),
             Failure::File { path, source } => {
@@ -196,10 +197,17 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
     }
 }
 
+/// What this program was called as: it may be somebody's own, with games of their own.
+fn program() -> String {
+    let called = std::env::args_os().next().unwrap_or_default();
+    let name = Path::new(&called).file_stem().unwrap_or_default();
+    if name.is_empty() { "crabwise".into() } else { name.to_string_lossy().into() }
+}
+
 /// Standard error may be closed, which must not turn a failure into a panic.
 fn tell(line: &str, json: bool) {
     let line = line.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-    let _ = writeln!(io::stderr(), "crabwise: {line}");
+    let _ = writeln!(io::stderr(), "{}: {line}", program());
     if json {
         let _ = writeln!(io::stdout(), "{}", json::error(&line));
     }
@@ -239,9 +247,9 @@ mod tests {
         let stop = |stop, kept| Failure::Stopped { stop, game: "nim:3-5-7".into(), kept };
         let cancelled = stop(Stop::Cancelled, 1);
         assert_eq!(cancelled.code(), STOPPED);
-        let line =
-            "stopped; 1 finished tier kept, and 'crabwise solve nim:3-5-7' goes on from there";
-        assert_eq!(cancelled.to_string(), line);
+        let line = cancelled.to_string();
+        assert!(line.starts_with("stopped; 1 finished tier kept, and '"), "{line}");
+        assert!(line.ends_with(" solve nim:3-5-7' goes on from there"), "{line}");
         let memory = stop(Stop::Memory { used: 2 << 30, limit: 1 << 30 }, 4);
         assert_eq!(memory.code(), NO_ROOM);
         assert!(memory.to_string().contains("2.0 GiB of memory in use, and 1.0 GiB are allowed"));

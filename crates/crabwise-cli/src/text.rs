@@ -1,18 +1,10 @@
 //! Numbers, names and columns as people read them.
 
-use crabwise::{Outcome, Value, explore::PositionInfo};
+use crabwise::{Outcome, Value, explore::PositionInfo, watch::Count};
 
 /// `1,234,567`.
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    Count(n).to_string()
 }
 
 /// `0.042 s`, `12.3 s`, `1 h 02 min`.

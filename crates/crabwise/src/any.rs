@@ -236,7 +236,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         tiers: &mut Tiers,
     ) -> Result<Stats, SolveError> {
         let view = self.view(index);
-        let census = Census { graph: &view, reached: self.begin(&view, false)? };
+        let census = Census { graph: &view, reached: self.begin(&view, false)?, moves: false };
         census.take(
             &mut |tier| match tiers.take(tier) {
                 Some(words) => Ok(words),
@@ -287,7 +287,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
-            let census = Census { graph: &view, reached: self.begin(&view, all)? };
+            let census = Census { graph: &view, reached: self.begin(&view, all)?, moves: true };
             census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)
         })?
     }

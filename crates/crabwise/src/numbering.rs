@@ -79,7 +79,7 @@ impl<G: Game> Numbering<G> for Walked {
 
     fn prospect(index: &Self::Index) -> Prospect {
         let children = index.moves() as f64 / index.total() as f64;
-        Prospect { numbering: index.bytes(), children: Some(children) }
+        Prospect { numbering: index.bytes(), making: index.making(), children: Some(children) }
     }
 
     fn salt(index: &Self::Index) -> Option<u64> {
@@ -121,8 +121,8 @@ impl<G: Game, I: Index<G::Position> + Send> Numbering<G> for Numbered<I> {
         table.get(self.0.slot(at))
     }
 
-    fn prospect(_index: &I) -> Prospect {
-        Prospect { numbering: 0, children: None }
+    fn prospect(index: &I) -> Prospect {
+        Prospect { numbering: index.bytes(), making: 0, children: None }
     }
 
     fn salt(_index: &I) -> Option<u64> {

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::{
     Slot, Summary, Value, Words,
-    graph::{Ask, Graph, Node, Page, scan_tier},
+    graph::{Ask, Graph, Node, Page, parallel, scan_tier},
     reach::Reached,
     solve::SolveError,
     watch::{Meter, Watch},
@@ -103,6 +103,8 @@ pub(crate) struct Census<'a> {
     pub(crate) graph: &'a dyn Graph,
     /// What counts: everything, or the start alone, from which the rest is reached while counting.
     pub(crate) reached: Reached,
+    /// Whether the moves are to be counted as well, for which every position must be looked at.
+    pub(crate) moves: bool,
 }
 
 /// What is counted of some positions.
@@ -155,35 +157,43 @@ impl Census<'_> {
 
     fn tier(&self, tier: u32, words: &Words, meter: &Meter) -> Result<Tally, SolveError> {
         let total = Mutex::new(Tally::default());
-        let count = |slots: &mut dyn Iterator<Item = u64>, page: &Page| {
+        let count = |slots: &mut dyn Iterator<Item = u64>, nodes: &[Node]| {
             let mut tally = Tally::default();
-            for (index, &node) in slots.zip(&page.nodes) {
+            for (i, index) in slots.enumerate() {
                 if let Some(value) = words.get(index) {
-                    self.count(Slot { tier, index }, node, value, &mut tally);
+                    self.count(Slot { tier, index }, nodes.get(i), value, &mut tally);
                 }
             }
             let mut total = total.lock().expect("no count panics while it holds it");
             *total = std::mem::take(&mut *total).merge(tally);
         };
         // Following the moves already looks at every position, so both are done in one go.
-        let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), page);
+        let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), &page.nodes);
         self.reached.follow(self.graph, tier, meter, &visit)?;
-        if !self.reached.visits() {
-            scan_tier(self.graph, tier, Ask::Count, |run, page: &Page| {
-                count(&mut run.clone(), page);
-                meter.add(run.end - run.start)
+        if !self.reached.visits() && self.moves {
+            scan_tier(self.graph, tier, Ask::Count, |mut run, page: &Page| {
+                let done = run.end - run.start;
+                count(&mut run, &page.nodes);
+                meter.add(done)
+            })?;
+        } else if !self.reached.visits() {
+            let len = words.len();
+            parallel(len.div_ceil(RUN) as usize, &|run| {
+                let from = run as u64 * RUN;
+                count(&mut (from..(from + RUN).min(len)), &[]);
+                meter.add(RUN.min(len - from))
             })?;
         }
         Ok(total.into_inner().expect("no count panics while it holds it"))
     }
 
-    fn count(&self, slot: Slot, node: Node, value: Value, tally: &mut Tally) {
+    fn count(&self, slot: Slot, node: Option<&Node>, value: Value, tally: &mut Tally) {
         let members = self.reached.members(self.graph, slot);
         if members == 0 {
             return;
         }
-        let moves = if let Node::Open(moves) = node { moves.into() } else { 0 };
-        tally.add(value, matches!(node, Node::Over(_)), members, moves);
+        let moves = if let Some(Node::Open(moves)) = node { (*moves).into() } else { 0 };
+        tally.add(value, members, moves);
         if let Some(n) = value.remoteness()
             && tally.deepest.is_none_or(|(most, _)| n > most)
         {
@@ -192,10 +202,13 @@ impl Census<'_> {
     }
 }
 
+/// Slots that a thread takes at a time.
+const RUN: u64 = 1 << 12;
+
 impl Tally {
-    fn add(&mut self, value: Value, over: bool, members: u64, moves: u64) {
-        self.counts.add(value, over, members);
-        self.orbits.add(value, over, 1);
+    fn add(&mut self, value: Value, members: u64, moves: u64) {
+        self.counts.add(value, members);
+        self.orbits.add(value, 1);
         self.moves += moves * members;
         if let Some(n) = value.remoteness() {
             if self.rows.len() <= n as usize {
@@ -234,9 +247,10 @@ impl Tally {
 }
 
 impl Counts {
-    fn add(&mut self, value: Value, over: bool, n: u64) {
+    fn add(&mut self, value: Value, n: u64) {
         self.positions += n;
-        self.terminal += if over { n } else { 0 };
+        // The end is no move away exactly where it has come.
+        self.terminal += if value.remoteness() == Some(0) { n } else { 0 };
         match value {
             Value::Win(_) => self.win += n,
             Value::Loss(_) => self.loss += n,

@@ -92,6 +92,23 @@ impl<'a> Meter<'a> {
     }
 }
 
+/// A number with its thousands parted by commas.
+#[derive(Clone, Copy, Debug)]
+pub struct Count(pub u64);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (i, digit) in digits.chars().enumerate() {
+            if i > 0 && (digits.len() - i).is_multiple_of(3) {
+                write!(f, ",")?;
+            }
+            write!(f, "{digit}")?;
+        }
+        Ok(())
+    }
+}
+
 /// A number of bytes as people read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(pub u64);

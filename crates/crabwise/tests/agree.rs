@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crabwise::{
-    Game, Index, Outcome, Setup, Slot, Unplay, Value, solve,
+    Game, Index, Kernel, Outcome, Setup, Slot, Solver, TierError, Tiers, Unplay, Value, Word,
+    solve,
     solve::reference::{reference, rounds},
     solve_with,
     verify::derive,
@@ -268,5 +269,181 @@ fn distances_go_up_to_65535_and_no_further() {
     for end in [Outcome::Win, Outcome::Tie] {
         let error = solve(&Line(65_536, end)).err().expect("one move too long");
         assert!(error.to_string().contains("65535"), "{error}");
+    }
+}
+
+/// A walker on a line of squares who keeps a direction; the mirror turns both around.
+struct Walker(u32);
+
+impl Game for Walker {
+    type Position = (u32, bool);
+    type Move = u32;
+
+    fn start(&self) -> (u32, bool) {
+        (2, true)
+    }
+
+    fn moves(&self, &(at, right): &(u32, bool)) -> impl IntoIterator<Item = u32> {
+        let room = if right { self.0 - 1 - at } else { at };
+        1..=room.min(2)
+    }
+
+    fn play(&self, &(at, right): &(u32, bool), step: u32) -> (u32, bool) {
+        (if right { at + step } else { at - step }, right)
+    }
+}
+
+/// Mirror images share a slot: the square counted in the walker's direction.
+struct Mirrored(u32);
+
+impl Index<(u32, bool)> for Mirrored {
+    fn tiers(&self) -> u32 {
+        1
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        self.0.into()
+    }
+
+    fn slot(&self, &(at, right): &(u32, bool)) -> Slot {
+        Slot { tier: 0, index: if right { at } else { self.0 - 1 - at }.into() }
+    }
+
+    fn position(&self, slot: Slot) -> Option<(u32, bool)> {
+        Some((slot.index as u32, true))
+    }
+
+    fn alike(&self, &(at, right): &(u32, bool)) -> Vec<(u32, bool)> {
+        vec![(at, right), (self.0 - 1 - at, !right)]
+    }
+
+    fn folds(&self) -> u32 {
+        2
+    }
+
+    fn name(&self) -> String {
+        "mirrored".into()
+    }
+}
+
+/// The start is not its own mirror image, so half of each orbit is out of reach.
+#[test]
+fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("walker");
+    let watch = &crabwise::watch::Unwatched;
+    let job = crabwise::Job { game: "walker", table: &table, memory: u64::MAX, watch };
+    let folded = Setup::of(Walker(10)).numbered(Mirrored(10)).boxed();
+    assert_eq!(folded.solve(&job).unwrap().summary.positions, 8);
+    let reached = folded.stats(&job, false).unwrap();
+    assert_eq!((reached.counts.positions, reached.orbits.unwrap().positions), (8, 8));
+    let all = folded.stats(&job, true).unwrap();
+    assert_eq!((all.counts.positions, all.orbits.unwrap().positions), (20, 10));
+    let broken: Vec<_> =
+        folded.check(&job, 1).unwrap().into_iter().filter_map(|c| c.broken).collect();
+    assert_eq!(broken, Vec::<String>::new());
+    let walked = rounds(&Walker(10));
+    assert_eq!(walked.len(), 8);
+    for (at, value) in walked {
+        assert_eq!(solve_with(&Walker(10), Mirrored(10)).unwrap().value(&at), Some(value));
+    }
+}
+
+/// A heap from which one, two or three are taken; the last to take wins.
+struct Heap(u32);
+
+impl Game for Heap {
+    type Position = u32;
+    type Move = u32;
+
+    fn start(&self) -> u32 {
+        self.0
+    }
+
+    fn moves(&self, &at: &u32) -> impl IntoIterator<Item = u32> {
+        1..=at.min(3)
+    }
+
+    fn play(&self, &at: &u32, take: u32) -> u32 {
+        at - take
+    }
+}
+
+/// A tier for each size, the full heap first.
+struct Sizes(u32);
+
+impl Index<u32> for Sizes {
+    fn tiers(&self) -> u32 {
+        self.0 + 1
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        1
+    }
+
+    fn slot(&self, &at: &u32) -> Slot {
+        Slot { tier: self.0 - at, index: 0 }
+    }
+
+    fn position(&self, slot: Slot) -> Option<u32> {
+        Some(self.0 - slot.tier)
+    }
+
+    fn loopy(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn reach(&self, tier: u32) -> u32 {
+        (tier + 3).min(self.0)
+    }
+
+    fn name(&self) -> String {
+        "sizes".into()
+    }
+}
+
+/// Knows that multiples of four are lost, two moves for each four; `slip` is told wrongly.
+struct Fours {
+    size: u32,
+    slip: Option<u32>,
+}
+
+impl Kernel<u8> for Fours {
+    fn sweep(
+        &self,
+        tier: u32,
+        _from: u64,
+        _later: &Tiers,
+        out: &mut [u8],
+    ) -> Result<(), TierError> {
+        let at = self.size - tier;
+        let value = match at % 4 {
+            0 => Value::Loss(at / 2),
+            _ => Value::Win(at / 4 * 2 + 1),
+        };
+        let value = if self.slip == Some(at) { Value::Draw } else { value };
+        out[0] = u8::pack(value).ok_or(TierError::TooFar)?;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_kernel_is_used_and_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("heap");
+    let watch = &crabwise::watch::Unwatched;
+    let job = crabwise::Job { game: "heap", table: &table, memory: u64::MAX, watch };
+    for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
+        let kernel = Fours { size, slip };
+        let game = Setup::of(Heap(size)).numbered(Sizes(size)).kernel(kernel).boxed();
+        let solved = game.solve(&job).unwrap();
+        assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
+        // Where the kernel's bytes are too narrow, wider words take over.
+        let value = if size == 40 { Value::Loss(20) } else { Value::Loss(120) };
+        assert_eq!(solved.summary.start, value);
+        assert_eq!(game.verify(&job, None).unwrap().ok(), slip.is_none());
+        let broken = game.check(&job, 1).unwrap().into_iter().find_map(|done| done.broken);
+        assert_eq!(broken.is_some(), slip.is_some(), "{broken:?}");
+        std::fs::remove_file(&table).unwrap();
     }
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A few seconds of work; what the registry does not have is left out.
-const GAMES: [&str; 8] = [
+const GAMES: [&str; 7] = [
     "tictactoe",
     "nim:7-9-11-13",
     "kayles:16",
@@ -23,7 +23,6 @@ const GAMES: [&str; 8] = [
     "mnk:4x4,4",
     "connect-four:4x4",
     "connect-four:5x4",
-    "isolation:4x4",
 ];
 
 pub fn run(setting: &Setting, globals: &Globals) -> Result<(), Failure> {

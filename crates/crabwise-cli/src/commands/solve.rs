@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crabwise::{
-    Solved,
+    Solved, Value,
     watch::{Bytes, Watch},
 };
 
@@ -53,7 +53,9 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     }
     text += &fact(&chosen.built.string, &format!("{} to move: {}", player(0), summary.start));
     if !best.is_empty() {
-        text += &fact("best first", &best.join(" "));
+        let lost = matches!(summary.start, Value::Loss(_));
+        let name = if lost { "holds longest" } else { "best first" };
+        text += &fact(name, &some_of(best));
     }
     let outcomes = format!(
         "{}: {} win, {} loss, {} tie, {} draw; {} of them ends",
@@ -72,6 +74,15 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
         text += &fact("peak memory", &Bytes(peak).to_string());
     }
     text + &fact("table", &table(&chosen.table, solved))
+}
+
+/// The first moves of a list, and how many more there are.
+fn some_of(moves: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    match moves.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{} and {more} more", moves[..SHOWN].join(" ")),
+        _ => moves.join(" "),
+    }
 }
 
 fn time(cost: Cost) -> String {

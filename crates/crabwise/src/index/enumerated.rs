@@ -30,6 +30,8 @@ pub struct Enumerated<P> {
     salt: u64,
     loopy: bool,
     moves: u64,
+    /// Bytes in use at the most during the walk.
+    making: u64,
 }
 
 /// Positions in the order of their keys.
@@ -57,19 +59,21 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         let start = game.start();
         let first = key(&start, 0);
         open(&mut shards[shard(first)]).insert(first, start);
-        let (mut layers, mut moves) = (vec![], 0);
+        let (mut layers, mut moves, mut making) = (vec![], 0, 0);
         loop {
             let frontier = begin_layer(&mut shards, &mut layers);
             if frontier.is_empty() {
                 break;
             }
             for batch in frontier.chunks(64 * rayon::current_num_threads()) {
-                moves += expand(game, &shards, batch, &meter)?;
+                let more = expand(game, &shards, batch, &meter)?;
+                moves += more;
                 let (mut positions, mut bytes) = (0, 0);
                 for shard in shards.iter_mut().map(open) {
                     positions += shard.table.len() as u64;
                     bytes += shard.bytes();
                 }
+                making = making.max(bytes + more * size_of::<(u64, P)>() as u64);
                 // Places within a tier are kept in 32 bits.
                 if bytes > limit || positions > u32::MAX.into() {
                     return Err(WalkError::TooLarge { positions, bytes, limit });
@@ -84,7 +88,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         }
         shards.iter_mut().for_each(|shard| shard.table = HashTable::new());
         let (tiers, salt) = order(shards, &layers)?;
-        Ok(Enumerated { tiers, salt, loopy, moves })
+        Ok(Enumerated { tiers, salt, loopy, moves, making })
     }
 
     /// What a table calls this numbering.
@@ -105,10 +109,9 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         &self.tiers[tier as usize].positions
     }
 
-    /// Bytes in memory, leaving out what positions own elsewhere.
-    pub fn bytes(&self) -> u64 {
-        let tier = |tier: &Tier<P>| tier.positions.len() * size_of::<P>() + tier.starts.len() * 4;
-        self.tiers.iter().map(tier).sum::<usize>() as u64
+    /// Bytes in use at the most during the walk, leaving out what positions own elsewhere.
+    pub fn making(&self) -> u64 {
+        self.making
     }
 
     #[inline]
@@ -203,6 +206,12 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
 
     fn reach(&self, tier: u32) -> u32 {
         (tier + 1).min(self.tiers() - 1)
+    }
+
+    /// Leaves out what positions own elsewhere.
+    fn bytes(&self) -> u64 {
+        let tier = |tier: &Tier<P>| tier.positions.len() * size_of::<P>() + tier.starts.len() * 4;
+        self.tiers.iter().map(tier).sum::<usize>() as u64
     }
 
     fn name(&self) -> String {

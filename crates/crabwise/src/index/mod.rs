@@ -72,6 +72,12 @@ pub trait Index<P>: Sync {
         1
     }
 
+    /// Bytes of memory that the numbering itself takes, for predicting. The safe answer is none,
+    /// and costs a prediction that is too low by as much.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// Names the numbering in a table's header. Change it whenever slots change their meaning, so
     /// that old tables are refused instead of misread.
     fn name(&self) -> String;

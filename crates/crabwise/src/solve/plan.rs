@@ -5,7 +5,7 @@ use std::fmt;
 use super::Task;
 use crate::{
     graph::{Ask, Graph, Page},
-    watch::Bytes,
+    watch::{Bytes, Count},
 };
 
 /// The way a game will be solved.
@@ -52,21 +52,29 @@ impl fmt::Display for Solver {
 pub struct Prospect {
     /// Bytes the numbering itself takes.
     pub numbering: u64,
+    /// Bytes it took at the most while it was made.
+    pub making: u64,
     /// Children of a position inside its tier, on average, where that is known exactly.
     pub children: Option<f64>,
 }
+
+/// The program itself, its threads, and the blocks on their way to the table.
+const OVERHEAD: u64 = 8 << 20;
 
 impl Plan {
     /// Chooses the solver and predicts its memory.
     pub(crate) fn new(task: Task, prospect: Prospect) -> Plan {
         let graph = task.graph;
         let loopy = (0..graph.tiers()).any(|tier| graph.loopy(tier));
+        let walked = prospect.children.is_some();
         let (solver, why) = if !loopy && task.kernel.is_some() {
             (Solver::Kernel, "no move stays inside a tier, and the game brings a kernel")
         } else if !loopy {
             (Solver::Sweep, "no move stays inside a tier")
         } else if graph.backwards().is_some() {
             (Solver::RetroUnplay, "play may go in circles, and moves can be played backwards")
+        } else if walked {
+            (Solver::RetroEdges, "ways of different lengths meet, so play may go in circles")
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
@@ -75,8 +83,8 @@ impl Plan {
             solver,
             why,
             slots: graph.total(),
-            memory: prospect.numbering + peak.unwrap_or(0),
-            walked: prospect.children.is_some(),
+            memory: OVERHEAD + prospect.making.max(prospect.numbering + peak.unwrap_or(0)),
+            walked,
         }
     }
 
@@ -101,7 +109,7 @@ impl fmt::Display for Plan {
             f,
             "{} over {} slots {found}, because {}; about {} of memory",
             self.solver,
-            self.slots,
+            Count(self.slots),
             self.why,
             Bytes(self.memory)
         )

@@ -22,7 +22,8 @@
 //!   length (number) and checksum (`u64`) · where there are keys: leading bytes kept (number), and for
 //!   each key block its first key (`u64`), length (number) and checksum (`u64`). Checksums are of the
 //!   compressed bytes. Blocks follow each other without gaps, so lengths say where they are.
-//! - **Summary**: see [`Summary`]: eleven numbers.
+//! - **Summary**: see [`Summary`]: ten numbers: the start's outcome (0 loss, 1 tie, 2 draw, 3 win) and
+//!   distance (0 for a draw), then the fields in their order.
 //!
 //! Every byte is under a checksum or must have one value only, so any flipped bit is found when the
 //! part it is in is read, and [`Table::check_blocks`] reads all. A table is written under another name
