@@ -143,6 +143,10 @@ pub struct SolveArgs {
     /// Say which solver does it, why, and how much memory it will take
     #[arg(long)]
     pub explain: bool,
+
+    /// Forget the table, finished or not, and begin again: for when the rules have changed
+    #[arg(long)]
+    pub anew: bool,
 }
 
 /// A game whose table is there, or is to be made first.

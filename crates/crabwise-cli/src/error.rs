@@ -3,8 +3,10 @@
 use std::{
     fmt,
     io::{self, ErrorKind, Write},
+    panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::{Mutex, PoisonError},
 };
 
 use crabwise::{
@@ -37,11 +39,14 @@ pub enum Failure {
     File { path: PathBuf, source: io::Error },
     /// Standard output or input failed.
     Pipe(io::Error),
+    /// Code of a game, or our own, panicked.
+    Bug(String),
 }
 
 const NO: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const NO_ROOM: u8 = 3;
+const BUG: u8 = 101;
 const STOPPED: u8 = 130;
 
 impl Failure {
@@ -49,6 +54,7 @@ impl Failure {
         match self {
             _ if self.nobody_reads() => 0,
             Failure::No(_) => NO,
+            Failure::Bug(_) => BUG,
             Failure::Solve(error) => solve_code(error),
             Failure::Stopped { stop, .. } => stop_code(stop),
             Failure::File { source, .. } | Failure::Pipe(source) if full(source) => NO_ROOM,
@@ -146,6 +152,9 @@ impl fmt::Display for Failure {
                 let kept = several((*kept).into(), "finished tier");
                 write!(f, "; {kept} kept, and '{} solve {game}' {how}", program())
             }
+            Failure::Bug(line) => {
+                write!(f, "{line}; this is a bug, in the code of the game or of Crabwise")
+            }
             Failure::Look(error) => error.fmt(f),
             Failure::File { path, source } => {
                 write!(f, "cannot write {}: {source}", path.display())
@@ -195,6 +204,22 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
             BAD_INPUT.into()
         }
     }
+}
+
+/// Runs a command so that a panic ends in one line like every other failure.
+pub fn guard(command: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    static FIRST: Mutex<Option<String>> = Mutex::new(None);
+    panic::set_hook(Box::new(|info| {
+        let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = info.to_string().replace('\n', " ");
+        first.get_or_insert(line);
+    }));
+    let done = panic::catch_unwind(AssertUnwindSafe(command));
+    let _ = panic::take_hook();
+    done.unwrap_or_else(|_| {
+        let first = FIRST.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Err(Failure::Bug(first.unwrap_or_else(|| "panicked".into())))
+    })
 }
 
 /// What this program was called as: it may be somebody's own, with games of their own.

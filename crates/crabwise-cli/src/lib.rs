@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Results go to standard output, everything else to standard error. The exit code is 0 for done,
-//! 1 for the answer no, 2 for bad input, 3 for not enough room, 130 for stopped on request.
+//! 1 for the answer no, 2 for bad input, 3 for not enough room, 101 for a bug in the code of a game
+//! or of Crabwise, 130 for stopped on request.
 #![deny(missing_docs)]
 
 mod args;
@@ -42,7 +43,7 @@ use crate::{
 /// Runs the whole command line over the games of `registry`.
 pub fn main_with(registry: &Registry) -> ExitCode {
     match Args::try_parse() {
-        Ok(args) => match run(registry, &args) {
+        Ok(args) => match error::guard(|| run(registry, &args)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => error::report(&failure, args.globals.json),
         },

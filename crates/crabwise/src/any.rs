@@ -204,6 +204,9 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
 
     fn solve_numbered(&self, job: &Job, index: &N::Index) -> Result<(Plan, u32), SolveError> {
         let view = self.view(index);
+        if N::salt(index).is_none() {
+            check::spot(&self.game, index)?;
+        }
         let task = self.task(&view);
         let plan = Plan::new(task, N::prospect(index));
         job.watch.planned(&plan);
@@ -345,20 +348,32 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             let mut done = vec![check::index(&self.game, index, seed)];
             done.extend(self.unplay_check.map(|check| check(&self.game, &self.numbering, seed)));
             let view = self.view(index);
-            done.push(check::values(&self.game, index, self.task(&view), job.watch)?);
+            let task = self.task(&view);
+            done.push(check::values(&self.game, index, task, job.watch).or_else(broken("values"))?);
             if let Some(kernel) = self.kernel.as_deref() {
-                done.push(check::kernel(&self.game, index, kernel, job.watch)?);
+                let kernel = check::kernel(&self.game, index, kernel, job.watch);
+                done.push(kernel.or_else(broken("kernel"))?);
             }
             Ok::<_, SolveError>(done)
         });
         match rest {
             // Too large to be walked for a check: its rules were sampled, and that is all.
             Err(WalkError::TooLarge { .. }) => {}
-            // The rules break a promise, which their own check has told.
-            Err(WalkError::Stuck { .. }) if done[0].broken.is_some() => {}
-            rest => done.extend(rest??),
+            Err(error) => done.push(broken("walk")(error.into())?),
+            Ok(rest) => done.extend(rest?),
         }
         Ok(done)
+    }
+}
+
+/// A fault that a solver met is what a check is after, and not a reason to end it.
+fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, SolveError> {
+    move |error| match error {
+        SolveError::Stopped(_) | SolveError::NoRoom { .. } | SolveError::Table(_) => Err(error),
+        error => {
+            let broken = Some(error.to_string());
+            Ok(Checked { contract, checked: 0, complete: false, broken })
+        }
     }
 }
 

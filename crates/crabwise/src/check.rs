@@ -3,13 +3,13 @@
 //! Small games are checked completely, large ones on positions met in random play from a seed and
 //! on random slots. The values are compared with the slow truths where these can keep up.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
-    Game, Index, Kernel, Slot, SolveError, Tiers, Unplay, Value, Word, Words,
+    Fault, Game, Index, Kernel, Outcome, Slot, SolveError, Tiers, Unplay, Value, Word, Words,
     graph::View,
     index::{key, nth_slot},
-    solve::{Shelf, Task, one_line, reference::rounds, run},
+    solve::{Shelf, Task, misplaced, one_line, reference::rounds, run},
     table::TableError,
     watch::Watch,
 };
@@ -32,7 +32,9 @@ pub(crate) type UnplayCheck<G, N> = fn(&G, &N, u64) -> Checked;
 /// How many positions are looked at before a sample has to do.
 const MOST: usize = 200_000;
 /// Up to how many positions the slow truths are asked.
-const SLOW: u64 = 20_000;
+pub const SLOW: u64 = 20_000;
+/// How many slots of a numbering are looked at before a solve.
+const SPOTS: u64 = 1024;
 
 /// Up to how many bytes a game without a numbering is walked for a check.
 pub(crate) const WALK_BYTES: u64 = 256 << 20;
@@ -41,19 +43,27 @@ pub(crate) const WALK_BYTES: u64 = 256 << 20;
 struct Sample<P> {
     positions: Vec<P>,
     complete: bool,
+    /// Two positions that are equal and yet go on differently.
+    torn: Option<String>,
 }
 
 fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
-    let mut seen = HashSet::from([game.start()]);
+    let mut seen = HashMap::from([(game.start(), 0)]);
     let mut positions = vec![game.start()];
-    let mut next = 0;
+    let (mut next, mut torn) = (0, None);
     while next < positions.len() && positions.len() < MOST {
         let at = positions[next].clone();
         next += 1;
-        if game.over(&at).is_none() {
-            for mv in game.moves(&at) {
-                let to = game.play(&at, mv);
-                if seen.insert(to.clone()) {
+        if game.over(&at).is_some() {
+            continue;
+        }
+        for mv in game.moves(&at) {
+            let to = game.play(&at, mv);
+            match seen.get(&to) {
+                Some(&known) if torn.is_none() => torn = difference(game, &positions[known], &to),
+                Some(_) => {}
+                None => {
+                    seen.insert(to.clone(), positions.len());
                     positions.push(to);
                 }
             }
@@ -67,7 +77,20 @@ fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
             play_out(game, &mut random, &mut positions);
         }
     }
-    Sample { positions, complete }
+    Sample { positions, complete, torn }
+}
+
+/// How two equal positions go on differently, if they do.
+fn difference<G: Game>(game: &G, one: &G::Position, two: &G::Position) -> Option<String> {
+    let names = |at: &G::Position| -> Vec<String> {
+        game.moves(at).into_iter().map(|mv| mv.to_string()).collect()
+    };
+    let same =
+        game.over(one) == game.over(two) && (game.over(one).is_some() || names(one) == names(two));
+    let (a, b) = (one_line(&game.show(one)), one_line(&game.show(two)));
+    (!same).then(|| {
+        format!("{a} and {b} are equal positions, but go on differently: what tells them apart?")
+    })
 }
 
 /// One random game, cut where it gets long.
@@ -106,6 +129,10 @@ fn judge<T>(
 /// lead where they led before; equal positions have equal keys.
 pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
     let sample = sample(game, seed);
+    if sample.torn.is_some() {
+        let checked = sample.positions.len() as u64;
+        return Checked { contract: "rules", checked, complete: false, broken: sample.torn };
+    }
     judge("rules", &sample.positions, sample.complete, |at| {
         let place = || one_line(&game.show(at));
         if game.over(at) != game.over(&at.clone()) {
@@ -121,6 +148,9 @@ pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
         let names: Vec<String> = moves.iter().map(G::Move::to_string).collect();
         if moves.is_empty() {
             return Err(format!("no move, yet not over, at {}", place()));
+        }
+        if !game.moves(at).into_iter().map(|mv| mv.to_string()).eq(names.iter().cloned()) {
+            return Err(format!("asked twice, `moves` answers differently at {}", place()));
         }
         let mut distinct = HashSet::new();
         for name in &names {
@@ -169,7 +199,15 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
         let kept = if inside { index.position(slot) } else { None };
         match kept {
             Some(kept) if kept == *at || index.alike(&kept).contains(at) => Ok(()),
-            _ => Err(format!("{} is not at its slot {slot:?}", one_line(&game.show(at)))),
+            Some(kept) => {
+                let (at, kept) = (one_line(&game.show(at)), one_line(&game.show(&kept)));
+                Err(format!("{at} shares slot {slot} with {kept}, but `alike` does not list it"))
+            }
+            None => {
+                let graph = &View { game, index, unplay: None };
+                let why = misplaced(graph, None, slot);
+                Err(format!("{} has no place: {why}", one_line(&game.show(at))))
+            }
         }
     });
     let checked = by_slot.checked + by_play.checked;
@@ -184,74 +222,87 @@ fn numbered<G: Game, I: Index<G::Position>>(
 ) -> Result<(), String> {
     let picture = || one_line(&game.show(at));
     if index.slot(at) != slot {
-        return Err(format!(
-            "{} is kept at {slot:?} but looked for at {:?}",
-            picture(),
-            index.slot(at)
-        ));
+        let found = index.slot(at);
+        return Err(format!("{} is kept at slot {slot}, but `slot` says {found}", picture()));
     }
     let alike = index.alike(at);
-    if !alike.contains(at) || alike.len() > index.folds() as usize {
+    if !alike.contains(at) {
+        return Err(format!("`alike` of {} leaves out the position itself", picture()));
+    }
+    if alike.len() > index.folds() as usize {
+        let (alike, folds) = (alike.len(), index.folds());
         return Err(format!(
-            "{} is alike to {} positions, itself left out or too many",
-            picture(),
-            alike.len()
+            "`alike` lists {alike} positions for {}, and `folds` says {folds}",
+            picture()
         ));
     }
     if index.reach(slot.tier) < slot.tier {
-        return Err(format!(
-            "tier {} is said to reach no further than {}",
-            slot.tier,
-            index.reach(slot.tier)
-        ));
+        return Err(format!("`reach({})` is {}", slot.tier, index.reach(slot.tier)));
     }
+    let graph = &View { game, index, unplay: None };
     let children = children(game, index, slot, at)?;
-    for child in &children {
+    for &(child, _) in &children.slots {
         let inside = child.tier == slot.tier && index.loopy(slot.tier);
         let ahead = child.tier > slot.tier && child.tier <= index.reach(slot.tier);
-        if !inside && !ahead {
-            return Err(format!(
-                "a move from {} leads from tier {} to tier {}",
-                picture(),
-                slot.tier,
-                child.tier
-            ));
+        let known = child.tier < index.tiers() && child.index < index.len(child.tier);
+        if !known || !inside && !ahead {
+            let why = misplaced(graph, Some(slot.tier), child);
+            return Err(format!("a move from {} leads to no place: {why}", picture()));
         }
     }
-    for other in &alike {
+    for other in alike.iter().filter(|other| *other != at) {
         if index.slot(other) != slot || self::children(game, index, slot, other)? != children {
-            return Err(format!(
-                "{} and {} share a slot but not their future",
-                picture(),
-                one_line(&game.show(other))
-            ));
+            let other = one_line(&game.show(other));
+            return Err(format!("{} and {other} share a slot but not their future", picture()));
         }
     }
     Ok(())
 }
 
-/// The distinct slots that moves lead to; for a finished game, a slot that stands for its outcome.
+/// What a position comes to: its outcome, or the distinct slots that moves lead to, each with
+/// whether the mover moves again.
+#[derive(PartialEq, Eq)]
+struct Future {
+    over: Option<Outcome>,
+    slots: Vec<(Slot, bool)>,
+}
+
 fn children<G: Game, I: Index<G::Position>>(
     game: &G,
     index: &I,
     slot: Slot,
     at: &G::Position,
-) -> Result<Vec<Slot>, String> {
-    if game.over(at).is_some() {
-        return Ok(vec![]);
-    }
-    let mut slots = vec![];
-    for mv in game.moves(at) {
-        let to = game.play(at, mv);
-        let before = slots.len();
-        index.children(slot.tier, std::slice::from_ref(&to), &mut slots);
-        if slots[before..] != [index.slot(&to)] {
-            return Err(format!("slot and children differ at {}", one_line(&game.show(&to))));
+) -> Result<Future, String> {
+    let over = game.over(at);
+    let (mut slots, mut found) = (vec![], vec![]);
+    if over.is_none() {
+        for mv in game.moves(at) {
+            let to = game.play(at, mv);
+            found.clear();
+            index.children(slot.tier, std::slice::from_ref(&to), &mut found);
+            if found != [index.slot(&to)] {
+                let to = one_line(&game.show(&to));
+                return Err(format!("`children` and `slot` say different things of {to}"));
+            }
+            slots.push((found[0], game.again(at, &to)));
         }
     }
     slots.sort();
     slots.dedup();
-    Ok(slots)
+    Ok(Future { over, slots })
+}
+
+/// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
+pub(crate) fn spot<G: Game, I: Index<G::Position>>(game: &G, index: &I) -> Result<(), Fault> {
+    let total = index.total();
+    let spots = total.min(SPOTS);
+    for i in 0..spots {
+        let slot = nth_slot(index, (u128::from(i) * u128::from(total) / u128::from(spots)) as u64);
+        if let Some(at) = index.position(slot) {
+            numbered(game, index, slot, &at).map_err(|how| Fault::Numbering { how })?;
+        }
+    }
+    Ok(())
 }
 
 /// Un-moves and moves are the same edges, seen from both ends.

@@ -161,14 +161,17 @@ where
             if game.over(at).is_some() {
                 return Err(LookError::Over { played: so_far, wanted: wanted.clone() });
             }
-            let Some(mv) = game.moves(at).into_iter().find(|mv| mv.to_string() == *wanted) else {
+            let mut named = game.moves(at).into_iter().filter(|mv| mv.to_string() == *wanted);
+            let (mv, other) = (named.next(), named.next().is_some());
+            drop(named);
+            let (played_before, wanted) = (so_far, wanted.clone());
+            let Some(mv) = mv else {
                 let legal = game.moves(at).into_iter().map(|mv| mv.to_string()).collect();
-                return Err(LookError::NoSuchMove {
-                    played: so_far,
-                    wanted: wanted.clone(),
-                    legal,
-                });
+                return Err(LookError::NoSuchMove { played: played_before, wanted, legal });
             };
+            if other {
+                return Err(LookError::Ambiguous { played: played_before, wanted });
+            }
             let to = game.play(at, mv);
             if !game.again(at, &to) {
                 played.mover = 1 - played.mover;
@@ -247,6 +250,13 @@ pub enum LookError {
         /// What would be legal.
         legal: Vec<String>,
     },
+    /// Several legal moves are written like this one.
+    Ambiguous {
+        /// The moves before it.
+        played: String,
+        /// The move.
+        wanted: String,
+    },
     /// The game is over before the line is.
     Over {
         /// The moves that end it.
@@ -268,26 +278,25 @@ impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LookError::NoSuchMove { played, wanted, legal } => {
-                let place = if played.is_empty() {
-                    "at the start".into()
-                } else {
-                    format!("after '{played}'")
-                };
                 let shown = legal.iter().take(12).cloned().collect::<Vec<_>>().join(" ");
                 let more = if legal.len() > 12 { " …" } else { "" };
+                let place = place(played);
                 write!(f, "{place} there is no move '{wanted}'; legal: {shown}{more}")
             }
+            LookError::Ambiguous { played, wanted } => {
+                write!(f, "{} several moves are written '{wanted}'", place(played))?;
+                write!(f, "; the game should write each differently")
+            }
             LookError::Over { played, wanted } => {
-                let place = if played.is_empty() {
-                    "at the start".into()
-                } else {
-                    format!("after '{played}'")
-                };
-                write!(f, "{place} the game is over, so '{wanted}' cannot be played")
+                write!(f, "{} the game is over, so '{wanted}' cannot be played", place(played))
             }
             LookError::Table(error) => error.fmt(f),
         }
     }
+}
+
+fn place(played: &str) -> String {
+    if played.is_empty() { "at the start".into() } else { format!("after '{played}'") }
 }
 
 impl std::error::Error for LookError {}

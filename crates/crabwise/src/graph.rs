@@ -130,7 +130,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     }
 
     fn reach(&self, tier: u32) -> u32 {
-        self.index.reach(tier)
+        self.index.reach(tier).min(self.index.tiers().saturating_sub(1))
     }
 
     fn start(&self) -> Slot {

@@ -72,9 +72,6 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     let graph = &graph::View { game, index: &index, unplay: None };
     let tiers = check::in_memory(solve::Task { graph, kernel: None }, &watch::Unwatched)?;
     let at = game.start();
-    let start = tiers.get(index.slot(&at)).ok_or_else(|| {
-        let position = solve::one_line(&game.show(&at));
-        Fault::Astray { from: position.clone(), to: position }
-    })?;
+    let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::no_start(graph))?;
     Ok(Solution { index, tiers, start })
 }

@@ -48,8 +48,7 @@ impl Reached {
         let bits: Vec<Vec<AtomicU64>> = (0..graph.tiers()).map(bits).collect();
         let member = if stride == 1 { Some(0) } else { graph.start_member() };
         if !(Walk { graph, stride, bits: &bits }).mark(start, member) {
-            let start = graph.show(start);
-            return Err(Fault::Astray { from: start.clone(), to: start }.into());
+            return Err(Fault::no_start(graph).into());
         }
         Ok(Reached { tiers: Some(bits), stride })
     }
@@ -138,7 +137,8 @@ impl Walk<'_> {
         for (&index, (_, edges)) in fresh.iter().zip(page.iter()) {
             let astray = |edge: &Edge| !self.mark(edge.to, Some(0));
             if let Some(nth) = edges.iter().position(astray) {
-                return Err(Fault::astray(self.graph, Slot { tier, index }, nth).into());
+                let slot = Slot { tier, index };
+                return Err(Fault::astray(self.graph, slot, nth, edges[nth].to).into());
             }
         }
         Ok(())
@@ -152,7 +152,7 @@ impl Walk<'_> {
             self.graph.members(slot, bit % self.stride, &mut children);
             let astray = |&(to, member): &(Slot, Option<u64>)| !self.mark(to, member);
             if let Some(nth) = children.iter().position(astray) {
-                return Err(Fault::astray(self.graph, slot, nth).into());
+                return Err(Fault::astray(self.graph, slot, nth, children[nth].0).into());
             }
         }
         Ok(())

@@ -117,15 +117,30 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
             return;
         };
         verdict.checked += 1;
-        let derived = derive(self.game, &at, |to| {
+        let position = |at: &G::Position| one_line(&self.game.show(at));
+        if self.index.slot(&at) != slot {
+            let derived = Err(format!("the numbering looks for it at {}", self.index.slot(&at)));
+            verdict.add(Mismatch { slot, position: position(&at), stored, derived });
+            return;
+        }
+        // Positions that share the slot must all have come to the same.
+        let folded = self.index.folds() > 1;
+        let alike = if folded { self.index.alike(&at) } else { vec![] };
+        for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
+            let derived = self.derive(slot, at);
+            if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
+                verdict.add(Mismatch { slot, position: position(at), stored, derived });
+                return;
+            }
+        }
+    }
+
+    fn derive(&self, slot: Slot, at: &G::Position) -> Result<Value, String> {
+        derive(self.game, at, |to| {
             let mut found = Vec::with_capacity(1);
             self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
             self.stored(*found.first()?)
-        });
-        if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
-            let position = one_line(&self.game.show(&at));
-            verdict.add(Mismatch { slot, position, stored, derived });
-        }
+        })
     }
 
     /// The start must be in the table, whatever was sampled.

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crabwise::{
-    Solved, Value,
+    Solved, Value, table,
     watch::{Bytes, Watch},
 };
 
@@ -21,6 +21,9 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
     let chosen = setting.game(&args.game)?;
     let progress = Progress::new(setting).explaining(args.explain);
     let (began, cpu) = (Instant::now(), machine::cpu_seconds());
+    if args.anew {
+        table::remove(&chosen.table)?;
+    }
     let solved = setting.solve(&chosen, &progress)?;
     let cost = Cost {
         wall_seconds: began.elapsed().as_secs_f64(),
@@ -44,14 +47,13 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
 
 fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     let summary = &solved.summary;
-    let mut text = String::new();
-    if solved.plan.is_none() {
-        text += &format!("{} was solved before\n", chosen.built.string);
-    } else if solved.resumed > 0 {
+    let before = if solved.plan.is_none() { ", solved before" } else { "" };
+    let mut text = format!("{}{before}\n", chosen.built.string);
+    if solved.resumed > 0 {
         let tiers = several(solved.resumed.into(), "tier");
         text += &format!("went on after {tiers} that an earlier run had finished\n");
     }
-    text += &fact(&chosen.built.string, &format!("{} to move: {}", player(0), summary.start));
+    text += &fact("start", &format!("{} to move: {}", player(0), summary.start));
     if !best.is_empty() {
         let lost = matches!(summary.start, Value::Loss(_));
         let name = if lost { "holds longest" } else { "best first" };
@@ -73,7 +75,7 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     if let Some(peak) = cost.peak_bytes {
         text += &fact("peak memory", &Bytes(peak).to_string());
     }
-    text + &fact("table", &table(&chosen.table, solved))
+    text + &fact("table", &table_line(&chosen.table, solved))
 }
 
 /// The first moves of a list, and how many more there are.
@@ -93,6 +95,6 @@ fn time(cost: Cost) -> String {
     }
 }
 
-fn table(path: &Path, solved: &Solved) -> String {
+fn table_line(path: &Path, solved: &Solved) -> String {
     format!("{}, {}", Bytes(solved.bytes), path.display())
 }

@@ -9,7 +9,7 @@ use crate::{
     progress::Progress,
     setting::{Setting, write_whole},
     svg,
-    text::{Side, columns, count, fact},
+    text::{Side, columns, count, fact, player},
 };
 
 pub fn run(setting: &Setting, args: &StatsArgs) -> Result<(), Failure> {
@@ -27,7 +27,8 @@ pub fn run(setting: &Setting, args: &StatsArgs) -> Result<(), Failure> {
 }
 
 fn text(game: &str, stats: &Stats, all: bool) -> String {
-    let mut text = fact(game, &format!("start: {}", stats.start));
+    let mut text = format!("{game}\n");
+    text += &fact("start", &format!("{} to move: {}", player(0), stats.start));
     let counted = if all { "all of the numbering" } else { "reachable from the start" };
     text += &fact("counted", counted);
     text += &fact("mean moves", &format!("{:.3} a position", stats.mean_moves()));

@@ -32,7 +32,9 @@ pub fn run(setting: &Setting, args: &VerifyArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let wrong = several(verdict.wrong, "value");
-    Err(Failure::No(format!("{wrong} of '{game}' not as the rules have it; solve it again")))
+    Err(Failure::No(format!(
+        "{wrong} of '{game}' not as the rules have it; '--anew' solves it again"
+    )))
 }
 
 fn text(verdict: &Verdict) -> String {
@@ -64,6 +66,6 @@ mod tests {
         assert!(run(&toys::setting(&registry, folder.path()), &args()).is_ok());
         let judged = run(&toys::setting(&changed, folder.path()), &args());
         let Err(Failure::No(line)) = judged else { panic!("nothing was found") };
-        assert_eq!(line, "1 value of 'again' not as the rules have it; solve it again");
+        assert_eq!(line, "1 value of 'again' not as the rules have it; '--anew' solves it again");
     }
 }

@@ -54,7 +54,7 @@ fn solve_once_and_again() {
     {
         assert_eq!(again[name], first[name], "{name}");
     }
-    assert!(desk.run(&["solve", "tictactoe"]).ok().starts_with("tictactoe was solved before\n"));
+    assert!(desk.run(&["solve", "tictactoe"]).ok().starts_with("tictactoe, solved before\n"));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn explain_comes_before_the_result_and_apart_from_it() {
     assert_eq!(done.code, 0);
     assert!(done.err.starts_with("plan: ") && done.err.lines().count() == 1, "{}", done.err);
     assert!(done.err.contains("because") && done.err.contains("of memory"));
-    assert!(done.out.starts_with("nim:1-2 "), "{}", done.out);
+    assert!(done.out.starts_with("nim:1-2\n"), "{}", done.out);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn going_on_says_after_how_many_tiers() {
     assert!(there >= 3 && !desk.path(TABLE).exists());
     let said = desk.run(&["solve", GAME, "--quiet"]).ok();
     let line = format!("went on after {there} tiers that an earlier run had finished\n");
-    assert!(said.starts_with(&line), "{said}");
+    assert!(said.contains(&line), "{said}");
     assert!(std::fs::read(desk.path(TABLE)).unwrap() == whole_table());
 }
 

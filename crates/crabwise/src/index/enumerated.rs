@@ -44,9 +44,6 @@ struct Tier<P> {
 /// How many positions share an entry of the directory, on average.
 const CROWD: usize = 4;
 
-/// Where a position is that was never walked to.
-const NOWHERE: Slot = Slot { tier: u32::MAX, index: u64::MAX };
-
 impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
     /// Walks the game, using at most about `limit` bytes.
     pub fn walk<G: Game<Position = P>>(
@@ -162,7 +159,7 @@ impl<P: Eq + Hash> Tier<P> {
             let among = &self.positions[from as usize..end as usize];
             match among.iter().position(|known| known == to) {
                 Some(place) => Slot { tier, index: u64::from(from) + place as u64 },
-                None => NOWHERE,
+                None => Slot::NOWHERE,
             }
         }));
     }
@@ -185,14 +182,14 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
 
     fn slot(&self, at: &P) -> Slot {
         let key = key(at, self.salt);
-        (0..self.tiers()).find_map(|tier| self.find(tier, at, key)).unwrap_or(NOWHERE)
+        (0..self.tiers()).find_map(|tier| self.find(tier, at, key)).unwrap_or(Slot::NOWHERE)
     }
 
     fn children(&self, tier: u32, to: &[P], slots: &mut Vec<Slot>) {
         let tier = if self.loopy { 0 } else { tier + 1 };
         match self.tiers.get(tier as usize) {
             Some(found) => found.find_many(tier, to, self.salt, slots),
-            None => slots.extend(to.iter().map(|_| NOWHERE)),
+            None => slots.extend(to.iter().map(|_| Slot::NOWHERE)),
         }
     }
 
@@ -264,7 +261,9 @@ impl<P: Eq + Hash> Shard<P> {
     }
 
     fn bytes(&self) -> u64 {
-        (self.table.allocation_size() + self.pages.len() * PAGE * size_of::<P>()) as u64
+        // Pages are full but for the last of each layer, which a deep game has many of.
+        let begun = self.pages.len() * (size_of::<Vec<P>>() + 4 * size_of::<P>());
+        (self.table.allocation_size() + self.table.len() * size_of::<P>() + begun) as u64
     }
 }
 
@@ -282,13 +281,15 @@ fn open<P>(lock: &mut Lock<P>) -> &mut Shard<P> {
 
 /// Closes the layer that was being filled, and returns its pages: shard and page.
 fn begin_layer<P>(shards: &mut [Lock<P>], layers: &mut Vec<Vec<usize>>) -> Vec<(usize, usize)> {
-    let (mut frontier, mut begins) = (vec![], vec![]);
+    let (mut frontier, mut begins, mut met_again) = (vec![], vec![], false);
     for (s, shard) in shards.iter_mut().map(open).enumerate() {
         frontier.extend((shard.layer..shard.pages.len()).map(|page| (s, page)));
         begins.push(shard.layer);
         shard.layer = shard.pages.len();
+        met_again |= shard.met_again;
     }
-    if !frontier.is_empty() {
+    // Once the layers are known to be no tiers, only where the first one begins matters.
+    if !frontier.is_empty() && (layers.is_empty() || !met_again) {
         layers.push(begins);
     }
     frontier
@@ -307,6 +308,9 @@ fn expand<G: Game>(
     batch: &[(usize, usize)],
     meter: &Meter,
 ) -> Result<u64, WalkError> {
+    if let [(s, page)] = batch {
+        return expand_page(game, shards, *s, *page, meter);
+    }
     let runs: Vec<&[(usize, usize)]> = batch.chunks(8).collect();
     let empty = || Mutex::new(Children { by_shard: vec![], count: 0 });
     let outputs: Vec<Mutex<Children<G::Position>>> = runs.iter().map(|_| empty()).collect();
@@ -330,6 +334,25 @@ fn expand<G: Game>(
         Ok::<_, WalkError>(())
     })?;
     Ok(outputs.iter().map(|output| output.lock().unwrap_or_else(unlock).count).sum())
+}
+
+/// One page alone, without waking the other threads: deep games have many thin layers.
+fn expand_page<G: Game>(
+    game: &G,
+    shards: &[Lock<G::Position>],
+    s: usize,
+    page: usize,
+    meter: &Meter,
+) -> Result<u64, WalkError> {
+    let mut children = Children { by_shard: vec![vec![]; SHARDS], count: 0 };
+    let positions = shards[s].read().unwrap_or_else(unlock).pages[page].clone();
+    positions.iter().try_for_each(|at| children_of(game, at, &mut children))?;
+    for (s, input) in children.by_shard.into_iter().enumerate().filter(|(_, i)| !i.is_empty()) {
+        let mut shard = shards[s].write().unwrap_or_else(unlock);
+        input.into_iter().for_each(|(key, at)| shard.insert(key, at));
+    }
+    meter.add(positions.len() as u64)?;
+    Ok(children.count)
 }
 
 fn children_of<G: Game>(

@@ -13,6 +13,8 @@ pub mod symmetry;
 pub use enumerated::{Enumerated, WalkError};
 pub use hash::key;
 
+use std::fmt;
+
 /// A place in a table: the `index`-th position of a tier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot {
@@ -22,11 +24,76 @@ pub struct Slot {
     pub index: u64,
 }
 
+impl Slot {
+    /// Where a position is that is in no slot at all.
+    pub(crate) const NOWHERE: Slot = Slot { tier: u32::MAX, index: u64::MAX };
+}
+
+/// Written as tier and index with a point between, `3.1415`.
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.tier, self.index)
+    }
+}
+
 /// A numbering of positions, tier by tier.
 ///
 /// The contract, which [`check`](crate::check) tests on any game: `slot(position(s)) == s`; every
 /// position that can be reached from a numbered one is numbered; moves go to later tiers, or stay
 /// where the tier is loopy; positions that share a slot have the same value.
+///
+/// A heap from which one, two or three are taken, with a tier for each size of the heap:
+///
+/// ```
+/// use crabwise::{Game, Index, Setup, Slot, solve_with};
+///
+/// struct Heap(u32);
+///
+/// impl Game for Heap {
+///     type Position = u32;
+///     type Move = u32;
+///     fn start(&self) -> u32 {
+///         self.0
+///     }
+///     fn moves(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+///         1..=3.min(*at)
+///     }
+///     fn play(&self, at: &u32, take: u32) -> u32 {
+///         at - take
+///     }
+/// }
+///
+/// /// Play goes from the full heap, tier 0, to the empty one, the last tier.
+/// struct Sizes(u32);
+///
+/// impl Index<u32> for Sizes {
+///     fn tiers(&self) -> u32 {
+///         self.0 + 1
+///     }
+///     fn len(&self, _tier: u32) -> u64 {
+///         1
+///     }
+///     fn slot(&self, at: &u32) -> Slot {
+///         Slot { tier: self.0 - at, index: 0 }
+///     }
+///     fn position(&self, slot: Slot) -> Option<u32> {
+///         Some(self.0 - slot.tier)
+///     }
+///     fn loopy(&self, _tier: u32) -> bool {
+///         false // every move makes the heap smaller
+///     }
+///     fn reach(&self, tier: u32) -> u32 {
+///         tier + 3 // so older tiers need not stay in memory
+///     }
+///     fn name(&self) -> String {
+///         "sizes-1".into()
+///     }
+/// }
+///
+/// assert_eq!(solve_with(&Heap(8), Sizes(8)).unwrap().start().to_string(), "loss in 4");
+/// let entry = Setup::of(Heap(8)).numbered(Sizes(8)).boxed(); // what a registry's `build` returns
+/// # drop(entry);
+/// ```
 pub trait Index<P>: Sync {
     /// How many tiers there are.
     fn tiers(&self) -> u32;
@@ -47,7 +114,7 @@ pub trait Index<P>: Sync {
     }
 
     /// The last tier that a move from `tier` may lead to. The safe answer is the last tier of
-    /// all; it costs keeping all later tiers in memory.
+    /// all; it costs keeping all later tiers in memory. More than the last tier means the last.
     fn reach(&self, _tier: u32) -> u32 {
         self.tiers() - 1
     }
@@ -59,7 +126,8 @@ pub trait Index<P>: Sync {
     }
 
     /// All positions that share the slot of `at`, itself included, each once. A numbering that
-    /// folds mirror images must say which, or positions will be undercounted.
+    /// folds mirror images must say which, here and in [`folds`](Index::folds), or positions will
+    /// be undercounted.
     fn alike(&self, at: &P) -> Vec<P>
     where
         P: Clone,
@@ -67,7 +135,8 @@ pub trait Index<P>: Sync {
         vec![at.clone()]
     }
 
-    /// An upper bound on how many positions share a slot.
+    /// An upper bound on how many positions share a slot: the most that
+    /// [`alike`](Index::alike) returns.
     fn folds(&self) -> u32 {
         1
     }

@@ -153,6 +153,18 @@ pub enum Fault {
         from: String,
         /// Where it leads.
         to: String,
+        /// What is wrong with that place.
+        why: String,
+    },
+    /// The start has no place in the numbering.
+    NoStart {
+        /// What is wrong with its place.
+        why: String,
+    },
+    /// The numbering breaks its contract.
+    Numbering {
+        /// How.
+        how: String,
     },
     /// A slot held a position, and a moment later none.
     Unsteady {
@@ -167,9 +179,35 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The `nth` move from a slot leads astray.
-    pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize) -> Fault {
-        Fault::Astray { from: graph.show(slot), to: graph.show_child(slot, nth) }
+    /// The `nth` move from a slot leads to a slot where it must not.
+    pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize, to: Slot) -> Fault {
+        let (from, child) = (graph.show(slot), graph.show_child(slot, nth));
+        Fault::Astray { from, to: child, why: misplaced(graph, Some(slot.tier), to) }
+    }
+
+    /// The start is not numbered.
+    pub(crate) fn no_start(graph: &dyn Graph) -> Fault {
+        Fault::NoStart { why: misplaced(graph, None, graph.start()) }
+    }
+}
+
+/// Why a position that play reaches from tier `from`, or as its start, cannot be at slot `to`.
+pub(crate) fn misplaced(graph: &dyn Graph, from: Option<u32>, to: Slot) -> String {
+    let Slot { tier, index } = to;
+    if to == Slot::NOWHERE {
+        "the walk did not find it, so `moves` or `play` must have changed their minds".into()
+    } else if tier >= graph.tiers() {
+        format!("`slot` says tier {tier}, and there are {} tiers", graph.tiers())
+    } else if index >= graph.len(tier) {
+        format!("`slot` says {to}, and tier {tier} has {} slots", graph.len(tier))
+    } else if from.is_some_and(|from| tier < from) {
+        format!("it is in tier {tier}, which is earlier")
+    } else if from == Some(tier) && !graph.loopy(tier) {
+        format!("it stays in tier {tier}, and `loopy({tier})` is false")
+    } else if from.is_some_and(|from| tier > graph.reach(from)) {
+        format!("it is in tier {tier}, further than `reach` says")
+    } else {
+        format!("`position` says that slot {to} is a hole")
     }
 }
 
@@ -184,13 +222,13 @@ impl fmt::Display for Fault {
             Fault::Stuck { position } => {
                 write!(f, "the rules give no move and no outcome at {position}")
             }
-            Fault::Astray { from, to } => write!(
-                f,
-                "the numbering has no place, in this tier or a later one, for {to}, which a move \
-                 from {from} leads to"
-            ),
+            Fault::Astray { from, to, why } => {
+                write!(f, "a move leads from {from} to {to}, which has no place there: {why}")
+            }
+            Fault::NoStart { why } => write!(f, "the start has no place: {why}"),
+            Fault::Numbering { how } => write!(f, "the numbering breaks its contract: {how}"),
             Fault::Unsteady { slot } => {
-                write!(f, "slot {} of tier {} is a hole only sometimes", slot.index, slot.tier)
+                write!(f, "slot {slot} is a hole only sometimes")
             }
             Fault::TooManyMoves { moves } => {
                 write!(f, "a position has {moves} moves; at most 65,533 can be counted")

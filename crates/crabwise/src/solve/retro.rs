@@ -274,7 +274,7 @@ impl<'a, W: Word> Loopy<'a, W> {
             } else {
                 None
             };
-            let value = known.ok_or_else(|| Fault::astray(self.graph, slot, nth))?;
+            let value = known.ok_or_else(|| Fault::astray(self.graph, slot, nth, to))?;
             outlook.see(value, again);
             if outlook.win == Some(0) {
                 children.clear();

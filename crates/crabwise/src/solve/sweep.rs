@@ -49,7 +49,7 @@ impl Plain<'_> {
         let mut best = None;
         for (nth, edge) in edges.iter().enumerate() {
             let known = if edge.to.tier > slot.tier { later.get(edge.to) } else { None };
-            let value = known.ok_or_else(|| Fault::astray(self.0, slot, nth))?;
+            let value = known.ok_or_else(|| Fault::astray(self.0, slot, nth, edge.to))?;
             best = best.max(Some(value.back(edge.again)));
         }
         best.ok_or_else(|| Fault::Stuck { position: self.0.show(slot) })

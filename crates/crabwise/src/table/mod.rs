@@ -48,7 +48,7 @@ use std::{fmt, io, path::PathBuf};
 pub use self::{
     reader::Table,
     words::{Tiers, Word, Words},
-    writer::{Writer, kept},
+    writer::{Writer, kept, remove},
 };
 use crate::{Value, watch::Stop};
 

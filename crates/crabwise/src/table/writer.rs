@@ -1,10 +1,12 @@
-//! Growing a table on disk so that a kill at any moment loses at most the tier at work.
+//! Growing a table on disk so that a kill at any moment loses at most the tier at work and what was
+//! finished in the last tenth of a second.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
     ops::Range,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use rayon::prelude::*;
@@ -26,6 +28,9 @@ pub struct Writer<'a> {
     journal: File,
     keys: Option<KeySource<'a>>,
     records: Vec<Option<Record>>,
+    /// Entries for the journal, held back until their blocks are synced.
+    pending: Vec<u8>,
+    synced: Instant,
 }
 
 /// The file that will be the table.
@@ -34,6 +39,10 @@ struct Part {
     file: File,
     end: u64,
 }
+
+/// How long finished tiers may wait to be synced: a game of thousands of small tiers would
+/// otherwise do little else.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Blocks that are compressed together before they are written.
 const BATCH: usize = 64;
@@ -58,11 +67,16 @@ impl<'a> Writer<'a> {
             TryLockError::WouldBlock => TableError::Busy { path: path.into() },
             TryLockError::Error(source) => failed(&journal_path, "lock")(source),
         })?;
+        // Another run may have finished the table between our look for it and our lock.
+        if path.exists() {
+            return Err(TableError::Busy { path: path.into() });
+        }
         let part_path = beside(path, "part");
         let mut part = Part { file: open(&part_path)?, path: part_path, end: 0 };
         let records = resume(&mut journal, &mut part, &identity)
             .map_err(failed(&journal_path, "go on with"))?;
-        Ok(Writer { path: path.into(), part, journal, keys, records })
+        let (path, pending, synced) = (path.into(), vec![], Instant::now());
+        Ok(Writer { path, part, journal, keys, records, pending, synced })
     }
 
     /// How many tiers were finished by earlier runs or this one.
@@ -71,7 +85,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the footer, and gives the table its name.
-    pub(crate) fn finish(mut self, summary: &Summary) -> Result<(), TableError> {
+    pub(crate) fn finish(&mut self, summary: &Summary) -> Result<(), TableError> {
         let mut footer = vec![];
         codec::put_summary(&mut footer, summary);
         for record in &self.records {
@@ -88,8 +102,19 @@ impl<'a> Writer<'a> {
         std::fs::rename(&self.part.path, &self.path).map_err(failed(&self.path, "rename to"))?;
         sync_folder(&self.path);
         // The table is whole: that its journal cannot be removed changes nothing.
-        drop(self.journal);
+        self.pending.clear();
         let _ = std::fs::remove_file(beside(&self.path, "journal"));
+        Ok(())
+    }
+
+    /// First the blocks, then the word that they are there.
+    fn sync(&mut self) -> Result<(), TableError> {
+        self.part.file.sync_data().map_err(failed(&self.part.path, "sync"))?;
+        let journal = beside(&self.path, "journal");
+        self.journal.write_all(&self.pending).map_err(failed(&journal, "write"))?;
+        self.journal.sync_data().map_err(failed(&journal, "sync"))?;
+        self.pending.clear();
+        self.synced = Instant::now();
         Ok(())
     }
 
@@ -148,15 +173,22 @@ impl Shelf for Writer<'_> {
         let values = self.write_values(words)?;
         let keys = self.keys.map(|keys| self.write_keys(tier, words.len(), keys)).transpose()?;
         let record = Record { len: words.len(), width: words.width(), values, keys };
-        // First the blocks, then the word that they are there.
-        self.part.file.sync_data().map_err(failed(&self.part.path, "sync"))?;
         let mut entry = vec![];
         codec::put(&mut entry, tier.into());
         codec::put_record(&mut entry, &record);
-        append_entry(&mut self.journal, &entry)
-            .map_err(failed(&beside(&self.path, "journal"), "write"))?;
+        put_entry(&mut self.pending, &entry);
         self.records[tier as usize] = Some(record);
-        Ok(())
+        if self.synced.elapsed() >= PATIENCE { self.sync() } else { Ok(()) }
+    }
+}
+
+/// A run that is stopped keeps what it has finished.
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if !self.pending.is_empty() {
+            // Whatever fails here, the next run finds less finished, and nothing wrong.
+            let _ = self.sync();
+        }
     }
 }
 
@@ -236,13 +268,24 @@ pub fn kept(path: &Path) -> u32 {
     tiers
 }
 
+/// Removes the table at `path`, finished or not. That there is none is no error.
+pub fn remove(path: &Path) -> Result<(), TableError> {
+    for path in [path.to_path_buf(), beside(path, "part"), beside(path, "journal")] {
+        match std::fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(failed(&path, "remove")(source));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// An entry of the journal is its length, itself and its checksum.
-fn append_entry(journal: &mut File, entry: &[u8]) -> io::Result<()> {
-    let mut bytes = (entry.len() as u64).to_le_bytes().to_vec();
-    bytes.extend(entry);
-    bytes.extend(checksum(entry).to_le_bytes());
-    journal.write_all(&bytes)?;
-    journal.sync_data()
+fn put_entry(out: &mut Vec<u8>, entry: &[u8]) {
+    out.extend((entry.len() as u64).to_le_bytes());
+    out.extend(entry);
+    out.extend(checksum(entry).to_le_bytes());
 }
 
 /// The entry at `from`, if it is whole, and where the next one begins.
