@@ -1,6 +1,6 @@
 //! What can be typed: commands, options and their help.
 
-use std::path::PathBuf;
+use std::{num::NonZeroU64, path::PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -226,7 +226,7 @@ pub struct VerifyArgs {
 
     /// Derive only so many values, chosen at random
     #[arg(long, value_name = "N")]
-    pub sample: Option<u64>,
+    pub sample: Option<NonZeroU64>,
 
     /// The seed of the sample
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -281,12 +281,12 @@ pub struct CheckArgs {
 fn size(text: &str) -> Result<u64, String> {
     let wrong = || "write a number of bytes such as 500M or 8G (K, M, G, T)".to_string();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB") {
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" => 0,
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
+        "K" | "KIB" => 10,
+        "M" | "MIB" => 20,
+        "G" | "GIB" => 30,
+        "T" | "TIB" => 40,
         _ => return Err(wrong()),
     };
     let number: u64 = digits.parse().map_err(|_| wrong())?;

@@ -268,7 +268,9 @@ fn a_game_of_ones_own_has_every_command() {
     let (program, folder) = (own_game(), tempfile::tempdir().unwrap());
     let run = |words: &str| run(&program, folder.path(), words);
     assert!(run("games").contains("example: queen:8x8\n"));
-    assert!(run("solve queen").starts_with("queen:8x8     first player to move: win in 1\n"));
+    assert!(
+        run("solve queen").starts_with("queen:8x8\nstart         first player to move: win in 1\n")
+    );
     assert!(run("look queen h6").contains(" Q\n"));
     assert!(
         run("play queen --first perfect --second perfect").contains("the first player has won")

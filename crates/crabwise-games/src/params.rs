@@ -15,7 +15,8 @@ pub struct Params {
 impl Params {
     /// The parameters in `text`, the part of a game string after the colon.
     pub fn parse(text: &str) -> Params {
-        let rest = text.split(',').filter(|word| !word.is_empty()).map(str::to_string).collect();
+        let words = text.split(',').filter(|_| !text.is_empty());
+        let rest = words.map(str::to_string).collect();
         Params { rest, canonical: vec![], flags: vec![] }
     }
 

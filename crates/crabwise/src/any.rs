@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{
     Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
-    Tiers, Unplay, Value, Verdict, WalkError,
+    Tiers, Unplay, Value, Verdict, WalkError, Words,
     check::{self, Checked},
     explore::{self, Explorer, NimberOf, Opened, nimber},
     graph::{Graph, Unplayed, View},
@@ -15,7 +15,7 @@ use crate::{
     reach::Reached,
     solve::{self, Shelf, Task, one_line},
     stats::Census,
-    table::{Identity, Writer},
+    table::{Identity, Writer, tidy},
     verify::Trial,
     watch::{Meter, Watch},
 };
@@ -230,6 +230,25 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Ok((plan, resumed))
     }
 
+    /// Counts again what the footer of a table says.
+    fn verify_summary(
+        &self,
+        job: &Job,
+        index: &N::Index,
+        table: &Table,
+        tiers: Vec<Words>,
+    ) -> Result<(), SolveError> {
+        let view = self.view(index);
+        let census = Census { graph: &view, reached: self.begin(&view, false)?, moves: false };
+        let mut tiers = tiers.into_iter();
+        let counted = census.take(&mut |_| Ok(tiers.next().expect("as many tiers")), job.watch)?;
+        if counted.summary() == *table.summary() {
+            return Ok(());
+        }
+        let what = "its footer counts other positions than it holds".into();
+        Err(TableError::Damaged { path: job.table.into(), what }.into())
+    }
+
     /// Counts what was solved, from memory where it is still there.
     fn count(
         &self,
@@ -266,7 +285,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             opened => Some(opened?),
         };
         let (table, made) = match done {
-            Some(table) => (table, None),
+            Some(table) => {
+                tidy(job.table);
+                (table, None)
+            }
             None => {
                 let solve = |index: &N::Index| self.solve_numbered(job, index);
                 let made = self.numbering.with(&self.game, job.memory, job.watch, solve)??;
@@ -305,8 +327,16 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                 return Err(TableError::Damaged { path: job.table.into(), what }.into());
             }
             let tiers =
-                (0..index.tiers()).map(|tier| table.tier(tier)).collect::<Result<_, _>>()?;
-            Ok(Trial { game: &self.game, index, tiers }.run(sample, job.watch)?)
+                (0..index.tiers()).map(|tier| table.tier(tier)).collect::<Result<Vec<_>, _>>()?;
+            for tier in 0..index.tiers() {
+                table.check_keys(tier, &|tier, slots| N::keys(index, tier, slots))?;
+            }
+            let trial = Trial { game: &self.game, index, tiers };
+            let verdict = trial.run(sample, job.watch)?;
+            if sample.is_none() && verdict.ok() {
+                self.verify_summary(job, index, &table, trial.tiers)?;
+            }
+            Ok(verdict)
         })?
     }
 

@@ -25,7 +25,7 @@ pub struct PositionInfo {
     pub over: Option<Outcome>,
     /// What it is worth to the player to move.
     pub value: Value,
-    /// The nimber, in impartial games of up to a million positions.
+    /// The nimber, in impartial games of up to 100,000 positions.
     pub nimber: Option<u32>,
     /// The moves, best first.
     pub moves: Vec<MoveInfo>,
@@ -80,7 +80,7 @@ pub trait Explorer: Send + Sync {
 
 /// Nimbers are worked out afresh for each position that is looked at, which in larger games would
 /// take longer than anybody waits.
-pub(crate) const MOST_FOR_NIMBERS: u64 = 1_000_000;
+pub(crate) const MOST_FOR_NIMBERS: u64 = 100_000;
 
 /// Works out a nimber, in games that have them.
 pub(crate) type NimberOf<G> = fn(&G, &<G as Game>::Position) -> u32;

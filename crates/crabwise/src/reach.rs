@@ -38,16 +38,20 @@ impl Reached {
         Ok(reached)
     }
 
+    /// Bytes that following all moves takes: a bit for all, and one more for the tier at work.
+    pub(crate) fn bytes(graph: &dyn Graph) -> u64 {
+        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
+        (graph.total() + largest) * stride(graph) / 8
+    }
+
     /// Nothing but the start.
     pub(crate) fn begin(graph: &dyn Graph) -> Result<Reached, SolveError> {
-        let start = graph.start();
-        let alone = graph.folds() == 1 || graph.orbit(start) == 1;
-        let stride = if alone { 1 } else { u64::from(graph.folds()) };
+        let (start, stride) = (graph.start(), stride(graph));
         let words = |tier| (graph.len(tier) * stride).div_ceil(64);
         let bits = |tier| (0..words(tier)).map(|_| AtomicU64::new(0)).collect();
         let bits: Vec<Vec<AtomicU64>> = (0..graph.tiers()).map(bits).collect();
         let member = if stride == 1 { Some(0) } else { graph.start_member() };
-        if !(Walk { graph, stride, bits: &bits }).mark(start, member) {
+        if !Walk::new(graph, stride, &bits).mark(0, start, member) {
             return Err(Fault::no_start(graph).into());
         }
         Ok(Reached { tiers: Some(bits), stride })
@@ -63,7 +67,7 @@ impl Reached {
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         match &self.tiers {
-            Some(bits) => Walk { graph, stride: self.stride, bits }.tier(tier, meter, visit),
+            Some(bits) => Walk::new(graph, self.stride, bits).tier(tier, meter, visit),
             None => Ok(()),
         }
     }
@@ -88,10 +92,26 @@ impl Reached {
     }
 }
 
+/// How many bits a slot has.
+fn stride(graph: &dyn Graph) -> u64 {
+    let start = graph.start();
+    let placed = start.tier < graph.tiers() && start.index < graph.len(start.tier);
+    let alone = graph.folds() == 1 || placed && graph.orbit(start) == 1;
+    if alone { 1 } else { graph.folds().into() }
+}
+
 struct Walk<'a> {
     graph: &'a dyn Graph,
     stride: u64,
     bits: &'a [Vec<AtomicU64>],
+    /// How many slots each tier has.
+    lens: Vec<u64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(graph: &'a dyn Graph, stride: u64, bits: &'a [Vec<AtomicU64>]) -> Walk<'a> {
+        Walk { graph, stride, bits, lens: (0..graph.tiers()).map(|tier| graph.len(tier)).collect() }
+    }
 }
 
 impl Walk<'_> {
@@ -135,7 +155,7 @@ impl Walk<'_> {
         }
         self.graph.scan(tier, fresh, Ask::All, page);
         for (&index, (_, edges)) in fresh.iter().zip(page.iter()) {
-            let astray = |edge: &Edge| !self.mark(edge.to, Some(0));
+            let astray = |edge: &Edge| !self.mark(tier, edge.to, Some(0));
             if let Some(nth) = edges.iter().position(astray) {
                 let slot = Slot { tier, index };
                 return Err(Fault::astray(self.graph, slot, nth, edges[nth].to).into());
@@ -150,7 +170,7 @@ impl Walk<'_> {
             let slot = Slot { tier, index: bit / self.stride };
             children.clear();
             self.graph.members(slot, bit % self.stride, &mut children);
-            let astray = |&(to, member): &(Slot, Option<u64>)| !self.mark(to, member);
+            let astray = |&(to, member): &(Slot, Option<u64>)| !self.mark(tier, to, member);
             if let Some(nth) = children.iter().position(astray) {
                 return Err(Fault::astray(self.graph, slot, nth, children[nth].0).into());
             }
@@ -158,8 +178,11 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Marks one position; `false` when the numbering has no place for it.
-    fn mark(&self, slot: Slot, member: Option<u64>) -> bool {
+    /// Marks a position reached from `tier`; `false` when the numbering has no place for it.
+    fn mark(&self, tier: u32, slot: Slot, member: Option<u64>) -> bool {
+        if slot.tier < tier || self.lens.get(slot.tier as usize).is_none_or(|l| slot.index >= *l) {
+            return false;
+        }
         let words = self.bits.get(slot.tier as usize);
         let bit =
             member.and_then(|member| slot.index.checked_mul(self.stride)?.checked_add(member));

@@ -63,7 +63,7 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
         watch: &dyn Watch,
     ) -> Result<Verdict, TableError> {
         let slots = self.index.total();
-        let mut verdict = match sample {
+        let mut verdict = match sample.filter(|(count, _)| *count < slots) {
             None => {
                 let meter = Meter::new(watch, "verifying", None, Some(slots))?;
                 let mut verdict = Verdict::default();

@@ -152,7 +152,7 @@ impl Room<'_> {
             self.out.flush().map_err(Failure::Pipe)?;
             let mut answer = vec![];
             // Bytes that are no text are a bad move, not the end of the game.
-            if input.read_until(b'\n', &mut answer).map_err(Failure::Pipe)? == 0 {
+            if input.read_until(b'\n', &mut answer).map_err(unreadable)? == 0 {
                 self.say("")?;
                 return Ok(Turn::Leave);
             }
@@ -225,6 +225,10 @@ fn legal(info: &PositionInfo) -> String {
     names.truncate(LISTED);
     let more = if more > 0 { format!(" … and {more} more") } else { String::new() };
     names.join(" ") + &more
+}
+
+fn unreadable(source: std::io::Error) -> Failure {
+    Failure::Input(format!("cannot read moves from standard input: {source}"))
 }
 
 #[cfg(test)]

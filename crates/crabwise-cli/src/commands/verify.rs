@@ -15,21 +15,22 @@ pub fn run(setting: &Setting, args: &VerifyArgs) -> Result<(), Failure> {
     let chosen = setting.solved(&args.of)?;
     let game = &chosen.built.string;
     let progress = Progress::new(setting);
-    let sample = args.sample.map(|count| (count, args.seed));
+    let sample = args.sample.map(|count| (count.get(), args.seed));
     let judged = chosen.built.game.verify(&setting.job(&chosen, &progress), sample);
     drop(progress);
     // That a table is damaged is an answer here, and no failure to give one.
     let verdict = match judged {
         Err(SolveError::Table(damage @ TableError::Damaged { .. })) => {
             let damage = damage.to_string();
-            setting.print(&json::Verify::damaged(game, damage.clone()), String::new)?;
+            // The answer no stands, whether or not anybody reads it.
+            let _ = setting.print(&json::Verify::damaged(game, damage.clone()), String::new);
             return Err(Failure::No(damage));
         }
         judged => judged?,
     };
-    setting.print(&json::Verify::new(game, &verdict), || text(&verdict))?;
+    let printed = setting.print(&json::Verify::new(game, &verdict), || text(&verdict));
     if verdict.ok() {
-        return Ok(());
+        return printed;
     }
     let wrong = several(verdict.wrong, "value");
     Err(Failure::No(format!(

@@ -70,7 +70,11 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                     positions += shard.table.len() as u64;
                     bytes += shard.bytes();
                 }
-                making = making.max(bytes + more * size_of::<(u64, P)>() as u64);
+                // Later each position is copied once more, into its tier, before its page is
+                // given back.
+                let ordering = positions * (2 * size_of::<P>() as u64 + 2);
+                making = making.max(bytes + more * size_of::<(u64, P)>() as u64).max(ordering);
+                let bytes = bytes.max(ordering);
                 // Places within a tier are kept in 32 bits.
                 if bytes > limit || positions > u32::MAX.into() {
                     return Err(WalkError::TooLarge { positions, bytes, limit });

@@ -5,6 +5,7 @@ use std::fmt;
 use super::Task;
 use crate::{
     graph::{Ask, Graph, Page},
+    reach::Reached,
     watch::{Bytes, Count},
 };
 
@@ -78,14 +79,12 @@ impl Plan {
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
-        let peak = (0..graph.tiers()).map(|tier| tier_bytes(graph, tier, prospect)).max();
-        Plan {
-            solver,
-            why,
-            slots: graph.total(),
-            memory: OVERHEAD + prospect.making.max(prospect.numbering + peak.unwrap_or(0)),
-            walked,
-        }
+        let tiers = 0..graph.tiers();
+        let peak = tiers.map(|tier| tier_bytes(graph, tier, prospect)).max().unwrap_or(0);
+        let peak = peak.max(if walked { 0 } else { Reached::bytes(graph) });
+        // What is freed in small pieces is not always used again.
+        let memory = prospect.making.max(prospect.numbering + peak) * 17 / 16 + OVERHEAD;
+        Plan { solver, why, slots: graph.total(), memory, walked }
     }
 
     /// What would help when the memory does not suffice.

@@ -171,7 +171,8 @@ fn order<N: Ordinal>(heaps: Vec<Heap<N>>, len: usize, pool: &Pool<N>) -> Bucket<
         }
     }
     for c in 2..starts.len() {
-        starts[c] += starts[c - 1];
+        starts[c] =
+            starts[c].checked_add(starts[c - 1]).expect("memory ends long before 2³² edges");
     }
     let edges = starts[len + 1] as usize;
     let mut pages: Vec<Box<[N]>> = (0..edges.div_ceil(PAGE)).map(|_| page(pool)).collect();

@@ -53,6 +53,9 @@ impl Bytes<'_> {
     }
 }
 
+/// More slots than this in a block are nonsense, and not to be allocated for.
+const MAX_BLOCK: u64 = 1 << 20;
+
 /// The whole header of a table.
 pub(super) fn header(identity: &Identity, block: u64) -> Vec<u8> {
     let mut payload = vec![];
@@ -78,7 +81,7 @@ pub(super) fn parse_header(payload: &[u8]) -> Option<(Identity, u64)> {
     let rules = u32::try_from(bytes.number()?).ok()?;
     let numbering = bytes.string()?;
     let tiers = u32::try_from(bytes.number()?).ok()?;
-    let block = bytes.number().filter(|block| *block > 0)?;
+    let block = bytes.number().filter(|block| (1..=MAX_BLOCK).contains(block))?;
     let keyed = bytes.number()? == 1;
     let salt = bytes.number()?;
     let keys = keyed.then_some(salt);

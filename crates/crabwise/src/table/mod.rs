@@ -45,6 +45,7 @@ mod writer;
 
 use std::{fmt, io, path::PathBuf};
 
+pub(crate) use self::writer::tidy;
 pub use self::{
     reader::Table,
     words::{Tiers, Word, Words},
@@ -156,6 +157,13 @@ pub enum TableError {
         /// Which part, and how it shows.
         what: String,
     },
+    /// Another release wrote it.
+    Format {
+        /// Its place.
+        path: PathBuf,
+        /// Its format.
+        format: u32,
+    },
     /// It is about something else.
     Other {
         /// Its place.
@@ -217,9 +225,17 @@ impl fmt::Display for TableError {
                     path.display()
                 )
             }
-            TableError::Other { path, found, wanted } => {
-                write!(f, "the table {} is of {found}, not of {wanted}", path.display())
-            }
+            TableError::Format { path, format } => write!(
+                f,
+                "the table {} has format {format}, and this release reads {FORMAT}; use the release \
+                 that wrote it, or solve --anew",
+                path.display()
+            ),
+            TableError::Other { path, found, wanted } => write!(
+                f,
+                "the table {} is of {found}, not of {wanted}; move it away, or solve --anew",
+                path.display()
+            ),
             TableError::Busy { path } => {
                 write!(f, "another run is writing {}; wait for it or stop it", path.display())
             }

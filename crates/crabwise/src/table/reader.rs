@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::{
     Block, END_MAGIC, FORMAT, Identity, MAGIC, Record, Summary, TRAILER, TableError, Words,
     codec::{self, checksum},
-    writer::failed,
+    writer::{KeySource, failed},
 };
 use crate::{
     Slot, Value,
@@ -187,6 +187,22 @@ impl Table {
         })
     }
 
+    /// Compares the keys of a tier, which look-ups go by, with those of the game's own positions.
+    pub(crate) fn check_keys(&self, tier: u32, keys: KeySource) -> Result<(), TableError> {
+        let Some(record) = self.records.get(tier as usize) else { return Ok(()) };
+        let Some(found) = &record.keys else { return Ok(()) };
+        found.blocks.par_iter().enumerate().try_for_each(|(i, (first, block))| {
+            let from = i as u64 * self.block;
+            let wanted = keys(tier, from..(from + self.block).min(record.len));
+            let wanted: Vec<u64> =
+                wanted.into_iter().map(|key| key >> (64 - 8 * found.bytes)).collect();
+            let mut raw = vec![];
+            codec::put_keys(&mut raw, &wanted);
+            let same = wanted.first() == Some(first) && *self.content(block, None)? == raw;
+            if same { Ok(()) } else { Err(self.bad_block(block, "holds other keys than the game")) }
+        })
+    }
+
     fn content(&self, block: &Block, size: Option<u64>) -> Result<Arc<Vec<u8>>, TableError> {
         let mut recent = self.recent.lock().expect("no look-up panics");
         if let Some(i) = recent.iter().position(|recent| recent.offset == block.offset) {
@@ -226,9 +242,6 @@ fn read_header(file: &File, path: &Path, bytes: u64) -> Result<Vec<u8>, TableErr
         return Err(damaged("it does not begin like a table".into()));
     }
     let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| start[at + i]));
-    if word(8) != FORMAT {
-        return Err(damaged(format!("its format is {}, and only {FORMAT} can be read", word(8))));
-    }
     let length = 16 + u64::from(word(12)) + 8;
     if length > bytes {
         return Err(damaged("it ends within its header".into()));
@@ -237,6 +250,10 @@ fn read_header(file: &File, path: &Path, bytes: u64) -> Result<Vec<u8>, TableErr
     let (content, sum) = header.split_at(header.len() - 8);
     if checksum(content).to_le_bytes() != sum {
         return Err(damaged("the checksum of its header is wrong".into()));
+    }
+    // Only a header that is whole can be believed about its format.
+    if word(8) != FORMAT {
+        return Err(TableError::Format { path: path.into(), format: word(8) });
     }
     Ok(header)
 }

@@ -131,8 +131,9 @@ impl<'a> Writer<'a> {
             codec::put_keys(&mut out, &keys);
             out
         })?;
-        let first = |i: u64| cut(keys(tier, i * BLOCK..i * BLOCK + 1)[0]);
-        Ok(Keys { bytes, blocks: (0..).map(first).zip(blocks).collect() })
+        let first = |i: usize| cut(keys(tier, i as u64 * BLOCK..i as u64 * BLOCK + 1)[0]);
+        let blocks = blocks.into_iter().enumerate().map(|(i, block)| (first(i), block)).collect();
+        Ok(Keys { bytes, blocks })
     }
 
     /// Compresses on all threads, and writes in order.
@@ -266,6 +267,13 @@ pub fn kept(path: &Path) -> u32 {
         (tiers, at) = (tiers + 1, next);
     }
     tiers
+}
+
+/// Removes what a run left beside the finished table at `path` that was killed while it tidied up.
+pub(crate) fn tidy(path: &Path) {
+    if !beside(path, "part").exists() {
+        let _ = std::fs::remove_file(beside(path, "journal"));
+    }
 }
 
 /// Removes the table at `path`, finished or not. That there is none is no error.
