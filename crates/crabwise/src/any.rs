@@ -9,7 +9,7 @@ use crate::{
     Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
     Tiers, Unplay, Value, Verdict, WalkError, Words,
     check::{self, Checked},
-    explore::{self, Explorer, NimberOf, Opened, nimber},
+    explore::{Explorer, NimberOf, Opened, nimber},
     graph::{Graph, Unplayed, View},
     numbering::{Numbered, Numbering, Walked},
     reach::Reached,
@@ -303,9 +303,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
         let table = self.open_table(job)?;
         let find = |table: &Table, at: &G::Position, depth| self.numbering.find(table, at, depth);
-        let small = table.summary().positions <= explore::MOST_FOR_NIMBERS;
-        let nimber = self.nimber.filter(|_| small);
-        Ok(Box::new(Opened { game: &self.game, table, find, nimber }))
+        Ok(Box::new(Opened { game: &self.game, table, find, nimber: self.nimber }))
     }
 
     fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError> {

@@ -25,7 +25,7 @@ pub struct PositionInfo {
     pub over: Option<Outcome>,
     /// What it is worth to the player to move.
     pub value: Value,
-    /// The nimber, in impartial games of up to 100,000 positions.
+    /// The nimber, in impartial games where it is quickly found.
     pub nimber: Option<u32>,
     /// The moves, best first.
     pub moves: Vec<MoveInfo>,
@@ -78,15 +78,15 @@ pub trait Explorer: Send + Sync {
     fn summary(&self) -> &Summary;
 }
 
-/// Nimbers are worked out afresh for each position that is looked at, which in larger games would
-/// take longer than anybody waits.
-pub(crate) const MOST_FOR_NIMBERS: u64 = 100_000;
+/// Nimbers are worked out afresh for each position that is looked at, so there is an end to what is
+/// worked out: a fraction of a second.
+const MOST_PARTS: usize = 100_000;
 
 /// Works out a nimber, in games that have them.
-pub(crate) type NimberOf<G> = fn(&G, &<G as Game>::Position) -> u32;
+pub(crate) type NimberOf<G> = fn(&G, &<G as Game>::Position) -> Option<u32>;
 
-pub(crate) fn nimber<G: Impartial>(game: &G, at: &G::Position) -> u32 {
-    Nimbers::new(game).of(at)
+pub(crate) fn nimber<G: Impartial>(game: &G, at: &G::Position) -> Option<u32> {
+    Nimbers::new(game).within(at, MOST_PARTS)
 }
 
 /// A game, its table, and how a position is found there.
@@ -199,7 +199,7 @@ where
             mover,
             over: self.game.over(&at),
             value: self.agreed(&at, depth, moves.first())?,
-            nimber: self.nimber.map(|nimber| nimber(self.game, &at)),
+            nimber: self.nimber.and_then(|nimber| nimber(self.game, &at)),
             moves,
         })
     }

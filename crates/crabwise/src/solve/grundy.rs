@@ -35,7 +35,13 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
 
     /// The nimber of a position: zero exactly if the player to move loses.
     pub fn of(&mut self, at: &G::Position) -> u32 {
-        self.game.parts(at).into_iter().fold(0, |sum, part| sum ^ self.part(part))
+        self.within(at, usize::MAX).expect("there are not so many parts")
+    }
+
+    /// The nimber of a position, unless more than `most` parts have to be known for it.
+    pub fn within(&mut self, at: &G::Position, most: usize) -> Option<u32> {
+        let parts = self.game.parts(at);
+        parts.into_iter().try_fold(0, |sum, part| Some(sum ^ self.part(part, most)?))
     }
 
     /// How many different parts have been worked out.
@@ -48,17 +54,20 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
         self.known.is_empty()
     }
 
-    fn part(&mut self, part: G::Position) -> u32 {
+    fn part(&mut self, part: G::Position, most: usize) -> Option<u32> {
         let part = Keyed(part);
         if let Some(&nimber) = self.known.get(&part) {
-            return nimber;
+            return Some(nimber);
+        }
+        if self.known.len() >= most {
+            return None;
         }
         let options: Vec<u32> = (self.game.moves(&part.0).into_iter())
-            .map(|mv| self.of(&self.game.play(&part.0, mv)))
-            .collect();
+            .map(|mv| self.within(&self.game.play(&part.0, mv), most))
+            .collect::<Option<_>>()?;
         let nimber = mex(options);
         self.known.insert(part, nimber);
-        nimber
+        Some(nimber)
     }
 }
 
