@@ -1,7 +1,7 @@
 //! Solves games as a user would, each in a process of its own, compares the answers with the corpus
 //! and the cost with its floor, and keeps the figures in `records/bench.md`.
 
-use std::{collections::HashMap, fs, path::Path, process::Command};
+use std::{collections::HashMap, fs, path::Path, process::Command, time::Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -92,7 +92,9 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
 
 fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Result<Outcome, String> {
     let solved = crabwise(root, tables, &["solve", game])?;
+    let began = Instant::now();
     let verified = crabwise(root, tables, &["verify", game])?;
+    let verifying = began.elapsed().as_secs_f64();
     let number = |from: &Value, name: &str| from[name].as_f64().unwrap_or(f64::NAN);
     let (positions, cpu) = (number(&solved, "positions"), number(&solved, "cpu_seconds"));
     let bytes = number(&solved, "peak_bytes") / positions;
@@ -115,12 +117,11 @@ fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Resul
         format!("{name} {seconds} s, ×{:.0}", seconds / cpu.max(0.01))
     });
     let row = format!(
-        "| {game} | {positions} | {} | {:.2} | {cpu:.2} | {:.1} | {bytes:.1} | {} | {:.2} | {peer} | {} |",
+        "| {game} | {positions} | {} | {:.2} | {cpu:.2} | {:.1} | {bytes:.1} | {} | {verifying:.2} | {peer} | {} |",
         value(&solved["start"]),
         number(&solved, "wall_seconds"),
         number(&solved, "peak_bytes") / 1048576.0,
         number(&solved, "table_bytes"),
-        number(&verified, "wall_seconds"),
         solved["table_hash"].as_str().unwrap_or("–"),
     );
     Ok(Outcome { game: game.into(), row, trouble })

@@ -95,7 +95,7 @@ pub trait AnyGame: Send + Sync {
 
 /// A game and the abilities it has.
 ///
-/// ```ignore
+/// ```text
 /// Setup::of(rules).boxed();                                  // Game
 /// Setup::of(rules).numbered(index).boxed();                  // + Index
 /// Setup::of(rules).numbered(index).reversible().boxed();     // + Unplay

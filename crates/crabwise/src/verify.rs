@@ -7,7 +7,7 @@
 //! the table, loops or not.
 //!
 //! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
-//! [`derive`], in other words.
+//! [`derive()`], in other words.
 
 use std::sync::Mutex;
 
