@@ -123,7 +123,7 @@ impl<'a> Writer<'a> {
     }
 
     fn write_keys(&mut self, tier: u32, len: u64, keys: KeySource) -> Result<Keys, TableError> {
-        let bytes = leading_bytes(&keys(tier, 0..len));
+        let bytes = leading_bytes(len, |slots| keys(tier, slots));
         let cut = |key: u64| key >> (64 - 8 * bytes);
         let blocks = self.write_blocks(len, |range| {
             let mut out = vec![];
@@ -202,9 +202,14 @@ impl Part {
 }
 
 /// The least number of leading bytes that tells the keys apart. They rise, so neighbours decide.
-fn leading_bytes(keys: &[u64]) -> u32 {
+fn leading_bytes(len: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sync) -> u32 {
     let differ = |pair: &[u64]| (pair[0] ^ pair[1]).leading_zeros() / 8 + 1;
-    keys.par_windows(2).map(differ).max().unwrap_or(1).max(4)
+    let block = |i: u64| {
+        // One key more than the block, so that its last is compared with the next one's first.
+        let keys = keys(i * BLOCK..((i + 1) * BLOCK + 1).min(len));
+        keys.windows(2).map(differ).max().unwrap_or(1)
+    };
+    (0..len.div_ceil(BLOCK)).into_par_iter().map(block).max().unwrap_or(1).max(4)
 }
 
 /// Reads back what an earlier run finished, cuts off what it did not, and leaves both files at
