@@ -94,8 +94,8 @@ pub struct Solve {
 
 impl Solve {
     pub fn new(game: &str, table: String, solved: &Solved, best: &[&str], cost: Cost) -> Solve {
-        let Summary { start, positions, terminal, win, loss, tie, draw, longest, longest_win } =
-            solved.summary;
+        let Summary { start, counts, longest, longest_win } = solved.summary;
+        let Counts { positions, terminal, win, loss, tie, draw } = counts;
         let mut solve = Solve {
             game: game.into(),
             start: start.into(),

@@ -134,7 +134,7 @@ fn differences(known: &Known) -> Vec<String> {
     differences.stats(known, &stats);
     let counted = (stats.counts.positions, stats.start, stats.longest());
     let summary = solved.summary;
-    let noted = (summary.positions, summary.start, summary.longest);
+    let noted = (summary.counts.positions, summary.start, summary.longest);
     differences.compare("summary", Some(counted), noted);
     differences.looks(known, &*game.open(&job).unwrap());
     let verdict = game.verify(&job, None).unwrap();

@@ -83,15 +83,9 @@ impl Stats {
     }
 
     pub(crate) fn summary(&self) -> Summary {
-        let Counts { positions, terminal, win, loss, tie, draw } = self.counts;
         Summary {
             start: self.start,
-            positions,
-            terminal,
-            win,
-            loss,
-            tie,
-            draw,
+            counts: self.counts,
             longest: self.longest(),
             longest_win: self.longest_win(),
         }

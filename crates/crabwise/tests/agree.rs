@@ -334,7 +334,7 @@ fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
     let watch = &crabwise::watch::Unwatched;
     let job = crabwise::Job { game: "walker", table: &table, memory: u64::MAX, watch };
     let folded = Setup::of(Walker(10)).numbered(Mirrored(10)).boxed();
-    assert_eq!(folded.solve(&job).unwrap().summary.positions, 8);
+    assert_eq!(folded.solve(&job).unwrap().summary.counts.positions, 8);
     let reached = folded.stats(&job, false).unwrap();
     assert_eq!((reached.counts.positions, reached.orbits.unwrap().positions), (8, 8));
     let all = folded.stats(&job, true).unwrap();

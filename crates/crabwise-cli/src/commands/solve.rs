@@ -61,12 +61,12 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     }
     let outcomes = format!(
         "{}: {} win, {} loss, {} tie, {} draw; {} of them ends",
-        count(summary.positions),
-        count(summary.win),
-        count(summary.loss),
-        count(summary.tie),
-        count(summary.draw),
-        count(summary.terminal),
+        count(summary.counts.positions),
+        count(summary.counts.win),
+        count(summary.counts.loss),
+        count(summary.counts.tie),
+        count(summary.counts.draw),
+        count(summary.counts.terminal),
     );
     text += &fact("positions", &outcomes);
     let longest = format!("{}, longest win {}", summary.longest, summary.longest_win);

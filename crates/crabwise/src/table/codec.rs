@@ -1,7 +1,7 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
 use super::{Block, FORMAT, Identity, Keys, MAGIC, Record, Summary};
-use crate::Value;
+use crate::{Value, stats::Counts};
 
 pub(super) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
 
@@ -138,8 +138,8 @@ pub(super) fn parse_record(
 }
 
 pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
-    let Summary { start, positions, terminal, win, loss, tie, draw, longest, longest_win } =
-        *summary;
+    let Summary { start, counts, longest, longest_win } = *summary;
+    let Counts { positions, terminal, win, loss, tie, draw } = counts;
     let outcome = match start {
         Value::Loss(_) => 0,
         Value::Tie(_) => 1,
@@ -164,14 +164,17 @@ pub(super) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
         3 => Value::Win(n),
         _ => return None,
     };
-    Some(Summary {
-        start,
+    let counts = Counts {
         positions: bytes.number()?,
         terminal: bytes.number()?,
         win: bytes.number()?,
         loss: bytes.number()?,
         tie: bytes.number()?,
         draw: bytes.number()?,
+    };
+    Some(Summary {
+        start,
+        counts,
         longest: u32::try_from(bytes.number()?).ok()?,
         longest_win: u32::try_from(bytes.number()?).ok()?,
     })

@@ -51,7 +51,7 @@ pub use self::{
     words::{Tiers, Word, Words},
     writer::{Writer, kept, remove},
 };
-use crate::{Value, watch::Stop};
+use crate::{Value, stats::Counts, watch::Stop};
 
 /// The version of the format that is written here.
 pub const FORMAT: u32 = 1;
@@ -84,18 +84,8 @@ pub struct Identity {
 pub struct Summary {
     /// The value of the start.
     pub start: Value,
-    /// Positions.
-    pub positions: u64,
-    /// Those that are over.
-    pub terminal: u64,
-    /// Won for the player to move.
-    pub win: u64,
-    /// Lost.
-    pub loss: u64,
-    /// Even ends.
-    pub tie: u64,
-    /// Endless.
-    pub draw: u64,
+    /// Positions by outcome.
+    pub counts: Counts,
     /// The greatest distance of any value.
     pub longest: u32,
     /// The greatest distance of a win.
