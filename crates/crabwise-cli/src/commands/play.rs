@@ -108,14 +108,14 @@ type a move, or
 impl Room<'_> {
     fn play(&mut self, input: &mut dyn BufRead) -> Result<End, Failure> {
         let alone = !self.players.contains(&Player::Human);
-        let mut met: HashMap<(String, usize), usize> = HashMap::new();
+        let mut met: HashMap<(u64, usize), usize> = HashMap::new();
         loop {
             let info = self.explorer.look(&self.line)?;
             self.say(&format!("\n{}\n", info.picture.trim_end()))?;
             if let Some(outcome) = info.over {
                 return Ok(End::Over(winner(info.mover, outcome)));
             }
-            let times = met.entry((info.picture.clone(), info.mover)).or_default();
+            let times = met.entry((info.key, info.mover)).or_default();
             *times += 1;
             if alone && (*times == REPEATS || self.line.len() >= MOST_MOVES) {
                 return Ok(End::Endless);

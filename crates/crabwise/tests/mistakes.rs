@@ -1,0 +1,195 @@
+//! The mistakes that people make with the traits are named, and never become an answer.
+
+use crabwise::{AnyGame, Game, Index, Job, Outcome, Setup, Slot, watch::Unwatched};
+
+/// A walk of so many steps, taken by both players in turn, with two ends: one won, one lost.
+#[derive(Clone)]
+struct Fork(u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct At {
+    left: u32,
+    side: u32,
+}
+
+impl Game for Fork {
+    type Position = At;
+    type Move = u32;
+
+    fn start(&self) -> At {
+        At { left: self.0, side: 0 }
+    }
+
+    fn moves(&self, _at: &At) -> impl IntoIterator<Item = u32> {
+        0..2
+    }
+
+    fn play(&self, at: &At, side: u32) -> At {
+        At { left: at.left - 1, side }
+    }
+
+    fn over(&self, at: &At) -> Option<Outcome> {
+        let end = [Outcome::Loss, Outcome::Win][at.side as usize];
+        (at.left == 0).then_some(end)
+    }
+}
+
+/// What a numbering of the fork does wrongly.
+#[derive(Clone, Copy, PartialEq)]
+enum Slip {
+    None,
+    /// Both sides share a slot, as if they were mirror images.
+    Folded,
+    /// The same, without saying so.
+    FoldedSilently,
+    /// Moves stay in the one tier there is, which is said to have none.
+    NotLoopy,
+    /// A slot that is out of range.
+    OutOfRange,
+    /// Later positions in earlier tiers.
+    Backwards,
+}
+
+struct Numbers(u32, Slip);
+
+impl Index<At> for Numbers {
+    fn tiers(&self) -> u32 {
+        if self.1 == Slip::NotLoopy { 1 } else { self.0 + 1 }
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        if self.1 == Slip::NotLoopy { 2 * u64::from(self.0 + 1) } else { 2 }
+    }
+
+    fn slot(&self, at: &At) -> Slot {
+        let (tier, side) = (self.0 - at.left, u64::from(at.side));
+        match self.1 {
+            Slip::None => Slot { tier, index: side },
+            Slip::Folded | Slip::FoldedSilently => Slot { tier, index: 0 },
+            Slip::NotLoopy => Slot { tier: 0, index: 2 * u64::from(tier) + side },
+            Slip::OutOfRange => Slot { tier, index: side * 2 },
+            Slip::Backwards => Slot { tier: at.left, index: side },
+        }
+    }
+
+    fn position(&self, slot: Slot) -> Option<At> {
+        let side = slot.index as u32;
+        match self.1 {
+            Slip::NotLoopy => Some(At { left: self.0 - side / 2, side: side % 2 }),
+            Slip::Backwards => Some(At { left: slot.tier, side }),
+            Slip::Folded | Slip::FoldedSilently if side > 0 => None,
+            _ => Some(At { left: self.0 - slot.tier, side }),
+        }
+    }
+
+    fn loopy(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn alike(&self, at: &At) -> Vec<At> {
+        match self.1 {
+            Slip::Folded => vec![*at, At { side: 1 - at.side, ..*at }],
+            _ => vec![*at],
+        }
+    }
+
+    fn folds(&self) -> u32 {
+        if self.1 == Slip::Folded { 2 } else { 1 }
+    }
+
+    fn name(&self) -> String {
+        "numbers".into()
+    }
+}
+
+/// What `solve` says, and what `check` finds broken.
+fn judged(game: Box<dyn AnyGame>) -> (Result<String, String>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("table");
+    let job = Job { game: "fork", table: &table, memory: u64::MAX, watch: &Unwatched };
+    let solved = game.solve(&job).map(|solved| solved.summary.start.to_string());
+    let checked = game.check(&job, 1).unwrap();
+    (
+        solved.map_err(|error| error.to_string()),
+        checked.into_iter().filter_map(|c| c.broken).collect(),
+    )
+}
+
+fn numbered(slip: Slip) -> (Result<String, String>, Vec<String>) {
+    judged(Setup::of(Fork(30)).numbered(Numbers(30, slip)).boxed())
+}
+
+#[test]
+fn a_good_numbering_is_solved_and_passes() {
+    let (solved, broken) = numbered(Slip::None);
+    assert_eq!((solved, broken), (Ok("loss in 30".into()), vec![]));
+}
+
+#[test]
+fn a_bad_numbering_is_refused_and_named() {
+    let cases = [
+        (Slip::Folded, "share a slot but not their future"),
+        (Slip::NotLoopy, "`loopy(0)` is false"),
+        (Slip::OutOfRange, "`slot` says"),
+        (Slip::Backwards, "which is earlier"),
+    ];
+    for (slip, words) in cases {
+        let (solved, broken) = numbered(slip);
+        let refused = solved.expect_err(words);
+        assert!(refused.contains(words), "{refused}");
+        assert!(broken.iter().any(|line| line.contains(words)), "{words}: {broken:?}");
+    }
+}
+
+#[test]
+fn folding_without_saying_so_is_found_by_check() {
+    let (_, broken) = numbered(Slip::FoldedSilently);
+    assert!(broken.iter().any(|line| line.contains("`alike` does not list it")), "{broken:?}");
+}
+
+/// The fork again, but the side is left out where positions are compared.
+struct Torn(Fork);
+
+#[derive(Clone, Copy, Debug)]
+struct Half(At);
+
+impl PartialEq for Half {
+    fn eq(&self, other: &Half) -> bool {
+        self.0.left == other.0.left
+    }
+}
+
+impl Eq for Half {}
+
+impl std::hash::Hash for Half {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.left.hash(state);
+    }
+}
+
+impl Game for Torn {
+    type Position = Half;
+    type Move = u32;
+
+    fn start(&self) -> Half {
+        Half(self.0.start())
+    }
+
+    fn moves(&self, at: &Half) -> impl IntoIterator<Item = u32> {
+        self.0.moves(&at.0)
+    }
+
+    fn play(&self, at: &Half, side: u32) -> Half {
+        Half(self.0.play(&at.0, side))
+    }
+
+    fn over(&self, at: &Half) -> Option<Outcome> {
+        self.0.over(&at.0)
+    }
+}
+
+#[test]
+fn equal_positions_that_go_on_differently_are_found_by_check() {
+    let (_, broken) = judged(Setup::of(Torn(Fork(5))).boxed());
+    assert!(broken.iter().any(|line| line.contains("go on differently")), "{broken:?}");
+}
