@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 const WHERE: &str = "\
 GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them.
-Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 130 stopped.
+Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 101 a bug, 130 stopped.
 
 EXAMPLES:
   crabwise games

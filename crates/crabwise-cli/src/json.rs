@@ -59,6 +59,24 @@ impl Games {
     }
 }
 
+/// Positions by outcome.
+#[derive(Serialize)]
+struct Outcomes {
+    positions: u64,
+    terminal: u64,
+    win: u64,
+    loss: u64,
+    tie: u64,
+    draw: u64,
+}
+
+impl From<Counts> for Outcomes {
+    fn from(counts: Counts) -> Outcomes {
+        let Counts { positions, terminal, win, loss, tie, draw } = counts;
+        Outcomes { positions, terminal, win, loss, tie, draw }
+    }
+}
+
 /// What a run took.
 #[derive(Serialize, Clone, Copy)]
 pub struct Cost {
@@ -72,12 +90,8 @@ pub struct Solve {
     game: String,
     start: Value,
     best: Vec<String>,
-    positions: u64,
-    terminal: u64,
-    win: u64,
-    loss: u64,
-    tie: u64,
-    draw: u64,
+    #[serde(flatten)]
+    counts: Outcomes,
     longest: u32,
     longest_win: u32,
     #[serde(flatten)]
@@ -95,17 +109,11 @@ pub struct Solve {
 impl Solve {
     pub fn new(game: &str, table: String, solved: &Solved, best: &[&str], cost: Cost) -> Solve {
         let Summary { start, counts, longest, longest_win } = solved.summary;
-        let Counts { positions, terminal, win, loss, tie, draw } = counts;
         let mut solve = Solve {
             game: game.into(),
             start: start.into(),
             best: best.iter().map(|name| name.to_string()).collect(),
-            positions,
-            terminal,
-            win,
-            loss,
-            tie,
-            draw,
+            counts: counts.into(),
             longest,
             longest_win,
             cost,
@@ -200,19 +208,15 @@ pub struct Play<'a> {
 pub struct StatsOf {
     game: String,
     start: Value,
-    positions: u64,
-    terminal: u64,
-    win: u64,
-    loss: u64,
-    tie: u64,
-    draw: u64,
+    #[serde(flatten)]
+    counts: Outcomes,
     longest: u32,
     longest_win: u32,
     mean_moves: f64,
     remoteness: Vec<Distance>,
     tiers: Vec<Tier>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    orbits: Option<Orbits>,
+    orbits: Option<Outcomes>,
     deepest: Option<Deepest>,
 }
 
@@ -227,23 +231,9 @@ struct Distance {
 #[derive(Serialize)]
 struct Tier {
     tier: usize,
-    positions: u64,
-    terminal: u64,
-    win: u64,
-    loss: u64,
-    tie: u64,
-    draw: u64,
+    #[serde(flatten)]
+    counts: Outcomes,
     longest: u32,
-}
-
-#[derive(Serialize)]
-struct Orbits {
-    positions: u64,
-    terminal: u64,
-    win: u64,
-    loss: u64,
-    tie: u64,
-    draw: u64,
 }
 
 #[derive(Serialize)]
@@ -254,18 +244,12 @@ struct Deepest {
 
 impl StatsOf {
     pub fn new(game: &str, stats: &Stats) -> StatsOf {
-        let Counts { positions, terminal, win, loss, tie, draw } = stats.counts;
         let rows = stats.remoteness.iter().enumerate();
         let tiers = stats.tiers.iter().enumerate();
         StatsOf {
             game: game.into(),
             start: stats.start.into(),
-            positions,
-            terminal,
-            win,
-            loss,
-            tie,
-            draw,
+            counts: stats.counts.into(),
             longest: stats.longest(),
             longest_win: stats.longest_win(),
             mean_moves: stats.mean_moves(),
@@ -273,16 +257,13 @@ impl StatsOf {
                 .map(|(n, row)| Distance { n, win: row.win, loss: row.loss, tie: row.tie })
                 .collect(),
             tiers: tiers
-                .map(|(tier, stats)| {
-                    let Counts { positions, terminal, win, loss, tie, draw } = stats.counts;
-                    let longest = stats.longest;
-                    Tier { tier, positions, terminal, win, loss, tie, draw, longest }
+                .map(|(tier, stats)| Tier {
+                    tier,
+                    counts: stats.counts.into(),
+                    longest: stats.longest,
                 })
                 .collect(),
-            orbits: stats.orbits.map(|counts| {
-                let Counts { positions, terminal, win, loss, tie, draw } = counts;
-                Orbits { positions, terminal, win, loss, tie, draw }
-            }),
+            orbits: stats.orbits.map(Outcomes::from),
             deepest: (stats.deepest.as_ref()).map(|(value, picture)| Deepest {
                 value: (*value).into(),
                 picture: picture.clone(),
