@@ -433,3 +433,69 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Ok(Row { slot, position: one_line(&game.show(at)), value: value(slot, at)?, moves })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::Unwatched;
+
+    /// One is taken, or two; the last to take wins.
+    struct Heap;
+
+    impl Game for Heap {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            9
+        }
+
+        fn moves(&self, &at: &u32) -> impl IntoIterator<Item = u32> {
+            1..=at.min(2)
+        }
+
+        fn play(&self, &at: &u32, take: u32) -> u32 {
+            at - take
+        }
+    }
+
+    /// Writes a table whose values are right, with the given salt for its keys and a count that is
+    /// off by so many, and says what `verify` finds.
+    fn verified(salt: u64, off_by: u64) -> Result<Verdict, SolveError> {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("heap");
+        let job = Job { game: "heap", table: &table, memory: u64::MAX, watch: &Unwatched };
+        let setup = Setup::of(Heap);
+        Walked.with(&setup.game, u64::MAX, &Unwatched, |index| {
+            let identity = Identity {
+                game: "heap".into(),
+                rules: 1,
+                numbering: <Walked as Numbering<Heap>>::name(&Walked),
+                tiers: 1,
+                keys: Some(0),
+            };
+            let keys = |_, slots: std::ops::Range<u64>| -> Vec<u64> {
+                let mut keys: Vec<u64> =
+                    index.positions(0).iter().map(|at| crate::index::key(at, salt)).collect();
+                keys.sort();
+                keys[slots.start as usize..slots.end as usize].to_vec()
+            };
+            let mut writer = Writer::open(&table, identity, Some(&keys)).unwrap();
+            let view = setup.view(index);
+            let mut tiers = solve::run(setup.task(&view), &mut writer, &Unwatched).unwrap();
+            let mut summary = setup.count(&job, index, &mut writer, &mut tiers).unwrap().summary();
+            summary.counts.positions += off_by;
+            writer.finish(&summary).unwrap();
+        })?;
+        setup.verify(&job, None)
+    }
+
+    #[test]
+    fn verify_judges_keys_and_counts_besides_values() {
+        assert!(verified(0, 0).unwrap().ok());
+        let keys = verified(1, 0).unwrap_err().to_string();
+        assert!(keys.contains("holds other keys than the game"), "{keys}");
+        let counts = verified(0, 1).unwrap_err().to_string();
+        assert!(counts.contains("its footer counts other positions"), "{counts}");
+    }
+}
