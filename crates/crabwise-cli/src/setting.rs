@@ -2,7 +2,8 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, Write},
+    fs,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -50,7 +51,15 @@ impl<'a> Setting<'a> {
     }
 
     pub fn game(&self, string: &str) -> Result<Chosen, Failure> {
-        let built = self.registry.build(string)?;
+        let open = |path: &str| {
+            let file = fs::File::open(path)?;
+            // A folder can be opened, and fails only when it is read.
+            if file.metadata()?.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            Ok(Box::new(file) as Box<dyn Read>)
+        };
+        let built = self.registry.build_with(string, &open)?;
         let table = self.tables.join(file_name(&built.string));
         Ok(Chosen { built, table })
     }
@@ -136,7 +145,7 @@ pub fn write_whole(
 ) -> Result<(), Failure> {
     let failed = |source| Failure::File { path: path.into(), source };
     if path.exists() && !path.is_file() {
-        let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?;
+        let mut file = fs::OpenOptions::new().write(true).open(path).map_err(failed)?;
         return buffered(&mut file, path, fill);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

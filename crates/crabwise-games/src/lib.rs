@@ -24,5 +24,5 @@ mod registry;
 #[cfg(test)]
 mod twins;
 
-pub use params::Params;
+pub use params::{Open, Params};
 pub use registry::{BadGame, Built, Entry, Registry};

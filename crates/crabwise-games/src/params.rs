@@ -3,21 +3,30 @@
 //! Whoever reads a parameter says its range and its default, and the canonical spelling comes out
 //! by itself: `nim` and `nim:3-5-7` are the same game and share a table.
 
-use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
+use std::{
+    fmt::Display,
+    io::{self, Read},
+    ops::RangeInclusive,
+    str::FromStr,
+};
+
+/// Opens the file that a game string names. The games themselves touch no file.
+pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Box<dyn Read>>;
 
 /// The parameters of one game string, taken one at a time.
-pub struct Params {
+pub struct Params<'a> {
     rest: Vec<String>,
     canonical: Vec<String>,
     flags: Vec<String>,
+    open: Open<'a>,
 }
 
-impl Params {
+impl<'a> Params<'a> {
     /// The parameters in `text`, the part of a game string after the colon.
-    pub fn parse(text: &str) -> Params {
+    pub fn parse(text: &str, open: Open<'a>) -> Params<'a> {
         let words = text.split(',').filter(|_| !text.is_empty());
         let rest = words.map(str::to_string).collect();
-        Params { rest, canonical: vec![], flags: vec![] }
+        Params { rest, canonical: vec![], flags: vec![], open }
     }
 
     /// A whole number within `range`, the next in line.
@@ -89,6 +98,30 @@ impl Params {
             self.flags.push(name.into());
         }
         found.is_some()
+    }
+
+    /// The text after `name=` among the parameters that are left, wherever it stands. Ask for these
+    /// first, as for flags.
+    pub fn named(&mut self, name: &str) -> Option<String> {
+        let value = |word: &String| Some(word.strip_prefix(name)?.strip_prefix('=')?.to_string());
+        let (i, found) =
+            (self.rest.iter().enumerate()).find_map(|(i, word)| Some((i, value(word)?)))?;
+        self.flags.push(self.rest.remove(i));
+        Some(found)
+    }
+
+    /// A file, all that is left: its name, which may have commas, and what is in it. `None` if
+    /// nothing is left.
+    pub fn file(&mut self) -> Result<Option<(String, Box<dyn Read>)>, String> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let name = self.rest.join(",");
+        self.rest.clear();
+        let contents =
+            (self.open)(&name).map_err(|error| format!("cannot read {name}: {error}"))?;
+        self.canonical.push(name.clone());
+        Ok(Some((name, contents)))
     }
 
     /// The canonical spelling of what was taken, once nothing is left over.

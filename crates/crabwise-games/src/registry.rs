@@ -1,10 +1,10 @@
 //! From a game string to a game.
 
-use std::fmt;
+use std::{fmt, io};
 
 use crabwise::AnyGame;
 
-use crate::Params;
+use crate::{Params, params::Open};
 
 /// A game family under a name.
 #[derive(Clone)]
@@ -78,14 +78,19 @@ impl Registry {
         &self.entries
     }
 
-    /// The game that a game string such as `connect-four:5x4` means.
+    /// The game that a game string such as `connect-four:5x4` means, if it names no file.
     pub fn build(&self, string: &str) -> Result<Built, BadGame> {
+        self.build_with(string, &|_| Err(io::Error::other("files are not read here")))
+    }
+
+    /// The game that a game string means, with a way to open the file that it may name.
+    pub fn build_with(&self, string: &str, open: Open) -> Result<Built, BadGame> {
         let (name, text) = string.split_once(':').unwrap_or((string, ""));
         let entry = (self.entries.iter())
             .find(|entry| entry.name == name)
             .ok_or_else(|| self.unknown(name))?;
         let bad = |reason| BadGame::Parameters { entry: Box::new(entry.clone()), reason };
-        let mut params = Params::parse(text);
+        let mut params = Params::parse(text, open);
         let game = (entry.build)(&mut params).map_err(bad)?;
         let params = params.finish().map_err(bad)?;
         let string = if params.is_empty() { name.into() } else { format!("{name}:{params}") };

@@ -13,7 +13,7 @@ use crate::{
     graph::{Graph, Unplayed, View},
     numbering::{Numbered, Numbering, Walked},
     reach::Reached,
-    solve::{self, Shelf, Task, one_line},
+    solve::{self, Shelf, Task},
     stats::Census,
     table::{Identity, Writer, tidy},
     verify::Trial,
@@ -72,6 +72,9 @@ pub trait AnyGame: Send + Sync {
     /// Solves the game into its table, or goes on with that, or says that it is done.
     fn solve(&self, job: &Job) -> Result<Solved, SolveError>;
 
+    /// Whether the table is that of an earlier version of a list that has been edited since.
+    fn outdated(&self, job: &Job) -> bool;
+
     /// Opens the table for look-ups.
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError>;
 
@@ -104,6 +107,8 @@ pub struct Setup<G: Game, N = Walked> {
     game: G,
     numbering: N,
     rules: u32,
+    /// Whether all of the numbering counts, and not only what the start leads to.
+    listed: bool,
     unplay: Option<Unplayed<G>>,
     unplay_check: Option<check::UnplayCheck<G, N>>,
     kernel: Option<Box<dyn Kernel<u8>>>,
@@ -117,6 +122,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             game,
             numbering: Walked,
             rules: 1,
+            listed: false,
             unplay: None,
             unplay_check: None,
             kernel: None,
@@ -133,6 +139,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             game: self.game,
             numbering: Numbered(index),
             rules: self.rules,
+            listed: false,
             unplay: None,
             unplay_check: None,
             kernel: None,
@@ -149,6 +156,14 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     {
         self.unplay = Some(|game, at, out| out.extend(game.unplay(at)));
         self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
+        self
+    }
+
+    /// The game is the list of its positions, as somebody wrote it down. All of them count, whether
+    /// the start leads there or not; and since the list may be edited, the numbering's name must
+    /// tell lists apart, and a table of another list is taken for out of date.
+    pub fn listed(mut self) -> Self {
+        self.listed = true;
         self
     }
 
@@ -196,7 +211,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     /// What can be reached from the start; with `all`, everything.
     fn begin(&self, view: &View<G, N::Index>, all: bool) -> Result<Reached, SolveError> {
         // A walk finds what can be reached, and nothing else.
-        if all || N::salt(view.index).is_some() {
+        if all || self.listed || N::salt(view.index).is_some() {
             return Ok(Reached::everything());
         }
         Reached::begin(view)
@@ -300,6 +315,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         Ok(Solved { plan, resumed, summary, bytes, hash })
     }
 
+    fn outdated(&self, job: &Job) -> bool {
+        self.listed && matches!(self.open_table(job), Err(TableError::Other { .. }))
+    }
+
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
         let table = self.open_table(job)?;
         let find = |table: &Table, at: &G::Position, depth| self.numbering.find(table, at, depth);
@@ -346,10 +365,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
-            let reached = match N::salt(index) {
-                Some(_) => Reached::everything(),
-                None => Reached::from_start(&view, job.watch)?,
-            };
+            let reached = self.begin(&view, false)?.follow_all(&view, job.watch)?;
             let mut tiers = Tiers::new(index.tiers());
             for tier in 0..index.tiers() {
                 tiers.put(tier, table.tier(tier)?);
@@ -415,7 +431,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     ) -> Result<Row, TableError> {
         let game = &self.game;
         let value = |slot, at: &G::Position| {
-            let absent = || TableError::Absent { position: one_line(&game.show(at)) };
+            let absent = || TableError::Absent { position: game.notation(at) };
             tiers.get(slot).ok_or_else(absent)
         };
         let (mut names, mut children, mut slots, mut moves) = (vec![], vec![], vec![], vec![]);
@@ -430,7 +446,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
                 moves.push((name, child, worth));
             }
         }
-        Ok(Row { slot, position: one_line(&game.show(at)), value: value(slot, at)?, moves })
+        Ok(Row { slot, position: game.notation(at), value: value(slot, at)?, moves })
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::{cmp::Ordering, fmt, hash::Hash};
 
+use crate::solve::one_line;
+
 /// The rules of a two-player game, always seen from the player to move.
 ///
 /// Write the items without a body and every command works for your game. The items with a body
@@ -44,6 +46,12 @@ pub trait Game: Sync {
     /// A picture of the position, for people. May have several lines.
     fn show(&self, at: &Self::Position) -> String {
         format!("{at:?}")
+    }
+
+    /// The position in one line, for lists and files; different positions should differ in it. By
+    /// default the picture, its rows parted by slashes.
+    fn notation(&self, at: &Self::Position) -> String {
+        one_line(&self.show(at))
     }
 }
 

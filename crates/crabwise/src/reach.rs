@@ -28,14 +28,19 @@ impl Reached {
         Reached { tiers: None, stride: 1 }
     }
 
-    /// Follows all moves from the start.
-    pub(crate) fn from_start(graph: &dyn Graph, watch: &dyn Watch) -> Result<Reached, SolveError> {
-        let reached = Reached::begin(graph)?;
-        let meter = Meter::new(watch, "following moves", None, None)?;
-        for tier in 0..graph.tiers() {
-            reached.follow(graph, tier, &meter, &|_, _| {})?;
+    /// Follows all moves from what is reached.
+    pub(crate) fn follow_all(
+        self,
+        graph: &dyn Graph,
+        watch: &dyn Watch,
+    ) -> Result<Reached, SolveError> {
+        if self.tiers.is_some() {
+            let meter = Meter::new(watch, "following moves", None, None)?;
+            for tier in 0..graph.tiers() {
+                self.follow(graph, tier, &meter, &|_, _| {})?;
+            }
         }
-        Ok(reached)
+        Ok(self)
     }
 
     /// Bytes that following all moves takes: a bit for all, and one more for the tier at work.
