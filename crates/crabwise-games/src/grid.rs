@@ -1,8 +1,8 @@
 //! Boards of cells: the cells' names, sets of cells, and pictures with the names around them.
 //!
 //! The cell in column x and row y, both counted from 0, has the number y · columns + x; a set of
-//! cells has one bit a cell. A cell is written as column letter and row number, `b3`, so there are
-//! at most 26 columns.
+//! cells has one bit a cell, so games that keep such sets have at most 64 cells. A cell is written
+//! as column letter and row number, `b3`, so there are at most 26 columns.
 
 use std::fmt;
 
@@ -24,6 +24,21 @@ impl Grid {
         default: (u32, u32),
     ) -> Result<Grid, String> {
         let (rows, columns) = sides(params, ["number of rows", "number of columns"], default)?;
+        at_most_64((rows, columns))?;
+        Ok(Grid { columns, rows })
+    }
+
+    /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, so many cells or more. Its cells
+    /// may be too many for a set.
+    pub(crate) fn of_any_size(
+        params: &mut Params,
+        default: (u32, u32),
+        least: u32,
+    ) -> Result<Grid, String> {
+        let (rows, columns) = sides(params, ["number of rows", "number of columns"], default)?;
+        if rows * columns < least {
+            return Err(format!("{rows}x{columns} has fewer than {least} cells"));
+        }
         Ok(Grid { columns, rows })
     }
 
@@ -33,6 +48,7 @@ impl Grid {
         default: (u32, u32),
     ) -> Result<Grid, String> {
         let (columns, rows) = sides(params, ["number of columns", "number of rows"], default)?;
+        at_most_64((columns, rows))?;
         Ok(Grid { columns, rows })
     }
 
@@ -54,7 +70,7 @@ impl Grid {
     /// The cell of a number.
     #[inline]
     pub(crate) fn cell(self, number: u32) -> Cell {
-        Cell { number: number as u8, columns: self.columns as u8 }
+        Cell { number: number as u16, columns: self.columns as u16 }
     }
 
     /// The cells in a set, lowest first.
@@ -91,21 +107,29 @@ impl Grid {
 }
 
 fn sides(params: &mut Params, names: [&str; 2], default: (u32, u32)) -> Result<(u32, u32), String> {
-    let (a, b) = params.size(names, default, [1..=26, 1..=26])?;
+    params.size(names, default, [1..=26, 1..=26])
+}
+
+fn at_most_64((a, b): (u32, u32)) -> Result<(), String> {
     if a * b > 64 {
         return Err(format!("{a}x{b} has more than 64 cells"));
     }
-    Ok((a, b))
+    Ok(())
 }
 
-/// A cell of a board of at most 256.
+/// A cell of a board of any size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cell {
-    number: u8,
-    columns: u8,
+    number: u16,
+    columns: u16,
 }
 
 impl Cell {
+    /// Its number.
+    pub(crate) fn number(self) -> u16 {
+        self.number
+    }
+
     /// Its column, counted from 0.
     pub(crate) fn column(self) -> u32 {
         (self.number % self.columns).into()

@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 mod achi;
+mod boxers;
 mod chomp;
 mod connect_four;
 mod cram;
@@ -21,6 +22,7 @@ mod othello;
 mod params;
 mod pong_hau_ki;
 mod registry;
+mod tokens;
 #[cfg(test)]
 mod twins;
 

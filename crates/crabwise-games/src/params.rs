@@ -110,6 +110,24 @@ impl<'a> Params<'a> {
         Some(found)
     }
 
+    /// A whole number within `range` after `name=`, wherever that stands. Ask for these first, as
+    /// for flags. The canonical spelling has it only where it is not the default.
+    pub fn named_number(
+        &mut self,
+        name: &str,
+        what: &str,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Result<u32, String> {
+        let Some(text) = self.named(name) else { return Ok(default) };
+        let word = self.flags.pop().unwrap_or_default();
+        let number = within(what, &text, &word, &range)?;
+        if number != default {
+            self.flags.push(format!("{name}={number}"));
+        }
+        Ok(number)
+    }
+
     /// A file, all that is left: its name, which may have commas, and what is in it. `None` if
     /// nothing is left.
     pub fn file(&mut self) -> Result<Option<(String, Box<dyn Read>)>, String> {

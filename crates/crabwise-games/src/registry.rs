@@ -60,6 +60,9 @@ impl Registry {
             crate::achi::ENTRY,
             crate::dodgem::ENTRY,
             crate::fox_and_hounds::ENTRY,
+            crate::tokens::ENTRY,
+            crate::boxers::BOXERS,
+            crate::boxers::CRUZADOS,
         ] {
             registry.add(entry);
         }

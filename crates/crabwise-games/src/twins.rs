@@ -2,7 +2,7 @@
 
 use crabwise::{Game, Index, solve, solve_with};
 
-use crate::{achi, dodgem, fox_and_hounds, mnk, pong_hau_ki};
+use crate::{achi, boxers, dodgem, fox_and_hounds, grid::Grid, mnk, pong_hau_ki};
 
 fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
     let walked = solve(game).unwrap();
@@ -18,6 +18,17 @@ fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
 fn achi() {
     for (men, diagonals) in [(3, true), (3, false), (4, true), (4, false)] {
         agree(&achi::Achi::new(men, diagonals), achi::Placements::new(men));
+    }
+}
+
+#[test]
+fn boxers() {
+    for (rows, columns) in [(3, 3), (2, 2), (1, 2), (1, 5), (5, 1), (2, 3), (4, 3)] {
+        for (adjacent, straight) in [(false, false), (true, false), (false, true), (true, true)] {
+            let grid = Grid { columns, rows };
+            let game = boxers::Boxers { grid, adjacent, straight };
+            agree(&game, boxers::Squares::new(grid));
+        }
     }
 }
 

@@ -49,6 +49,15 @@ fn so_do_games_of_unusual_sizes() {
         "dodgem:2",
         "dodgem:4",
         "fox-and-hounds:4",
+        "tokens:1",
+        "tokens:9,take=3",
+        "tokens:3,take=5",
+        "boxers:1x2",
+        "boxers:1x5",
+        "boxers:4x3",
+        "boxers:9x9",
+        "cruzados:2x3",
+        "cruzados:3x3,adjacent,straight",
     ] {
         check(string);
     }

@@ -207,6 +207,14 @@ fn defaults_are_spelled_out() {
         ("achi", "achi:3"),
         ("achi:no-diagonals,4", "achi:4,no-diagonals"),
         ("connect-four", "connect-four:7x6"),
+        ("tokens", "tokens:2"),
+        ("tokens:2,take=1", "tokens:2"),
+        ("tokens:take=03,9", "tokens:9,take=3"),
+        ("boxers", "boxers:3x3"),
+        ("boxers:straight,02x4,adjacent", "boxers:2x4,adjacent,straight"),
+        ("boxers:26x26", "boxers:26x26"),
+        ("cruzados", "cruzados:2x2"),
+        ("cruzados:straight", "cruzados:2x2,straight"),
     ] {
         let built = Registry::standard().build(string).unwrap();
         assert_eq!(built.string, canonical);
@@ -256,6 +264,19 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("achi:3,diagonals", "'diagonals' is one parameter too many"),
         ("dodgem:6", "'6': the size must be a number from 2 to 5"),
         ("fox-and-hounds:7", "size 7 is odd; it must be 4, 6 or 8"),
+        ("tokens:0", "'0': the number of tokens must be a number from 1 to 1000"),
+        ("tokens:2,3", "'3' is one parameter too many"),
+        ("tokens:2,take=0", "'take=0': the number to take must be a number from 1 to 1000"),
+        ("tokens:2,take=", "'take=': the number to take must be a number from 1 to 1000"),
+        ("tokens:2,take=1,take=2", "'take=2' is one parameter too many"),
+        ("tokens:2,take", "'take' is one parameter too many"),
+        ("boxers:1x1", "1x1 has fewer than 2 cells"),
+        ("boxers:3", "'3' is no size; write 3x3"),
+        ("boxers:27x1", "'27x1': the number of rows must be a number from 1 to 26"),
+        ("boxers:3x3,diagonal", "'diagonal' is one parameter too many"),
+        ("boxers:3x3,straight,straight", "'straight' is one parameter too many"),
+        ("cruzados:2", "'2' is no size; write 2x2"),
+        ("cruzados:2x0", "'2x0': the number of columns must be a number from 1 to 26"),
     ] {
         let error = Registry::standard().build(string).err().unwrap().to_string();
         let name = string.split(':').next().unwrap_or_default();
