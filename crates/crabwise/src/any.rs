@@ -9,13 +9,17 @@ use crate::{
     Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
     Tiers, Unplay, Value, Verdict, WalkError, Words,
     check::{self, Checked},
-    explore::{Explorer, NimberOf, Opened, nimber},
+    explore::{Explorer, LookError, NimberOf, Opened, Traps, nimber},
     graph::{Graph, Unplayed, View},
+    label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
     numbering::{Numbered, Numbering, Walked},
     reach::Reached,
-    solve::{self, Shelf, Task},
+    solve::{
+        self, Shelf, Task,
+        horizon::{Advice, Horizon, advise},
+    },
     stats::Census,
-    table::{Identity, Writer, tidy},
+    table::{Identity, Writer, remove_one, tidy, traps},
     verify::Trial,
     watch::{Meter, Watch},
 };
@@ -77,6 +81,25 @@ pub trait AnyGame: Send + Sync {
 
     /// Opens the table for look-ups.
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError>;
+
+    /// Opens the table for look-ups that also label positions. Depths of traps that are not there
+    /// yet are worked out and kept.
+    fn open_labelled<'a>(
+        &'a self,
+        job: &Job,
+        draws: Draws,
+    ) -> Result<Box<dyn Explorer + 'a>, SolveError>;
+
+    /// Labels the islands of a solved game.
+    fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError>;
+
+    /// Looks ahead from the position after a line of moves; needs no table.
+    fn advise(
+        &self,
+        line: &[String],
+        horizon: &Horizon,
+        watch: &dyn Watch,
+    ) -> Result<Advice, LookError>;
 
     /// Statistics of what can be reached from the start, or of `all` positions.
     fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError>;
@@ -245,6 +268,70 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Ok((plan, resumed))
     }
 
+    fn opened(&self, table: Table, traps: Option<Traps>) -> Opened<'_, G, N> {
+        let Setup { game, numbering, nimber, .. } = self;
+        Opened { game, numbering, table, nimber: *nimber, traps }
+    }
+
+    /// The depths of traps that belong to a table, if they are there. Those of an earlier table are
+    /// not.
+    fn open_depths(&self, job: &Job, table: &Table) -> Result<Option<Table>, TableError> {
+        let game = depths_of(job.game, table.hash());
+        let path = traps(job.table);
+        match Table::open_for(&path, &game, self.rules, &self.numbering.name()) {
+            Ok(depths) => Ok(Some(depths)),
+            Err(TableError::Missing { .. } | TableError::Other { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Works out the depths of traps, and keeps them.
+    fn make_depths(
+        &self,
+        job: &Job,
+        table: &Table,
+        graph: &dyn Graph,
+    ) -> Result<Table, SolveError> {
+        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
+        let (bytes, limit) = (graph.total() * 2 + largest * 4, job.memory);
+        if bytes > limit {
+            return Err(SolveError::NoMemory { doing: "finding traps", bytes, limit });
+        }
+        let path = traps(job.table);
+        if path.exists() {
+            remove_one(&path)?;
+        }
+        let identity = Identity {
+            game: depths_of(job.game, table.hash()),
+            keys: None,
+            ..table.identity().clone()
+        };
+        let mut writer = Writer::open(&path, identity, None)?;
+        let mut fetch = |tier| table.tier(tier);
+        let summed = depths(graph, &mut fetch, &mut writer, job.memory, job.watch)?;
+        writer.finish(&summed.summary())?;
+        Ok(Table::open(&path)?)
+    }
+
+    /// Judges the depths of traps, where they have been worked out.
+    fn verify_depths(
+        &self,
+        job: &Job,
+        index: &N::Index,
+        table: &Table,
+    ) -> Result<Verdict, SolveError> {
+        let Some(depths) = self.open_depths(job, table)? else { return Ok(Verdict::default()) };
+        depths.check_blocks(job.watch)?;
+        if (0..index.tiers()).any(|tier| depths.len(tier) != index.len(tier)) {
+            let what = "its tiers have other sizes than the game's numbering".into();
+            return Err(TableError::Damaged { path: traps(job.table), what }.into());
+        }
+        let (values, depths) = (&fetch_all(table)?, &fetch_all(&depths)?);
+        let verdict = Judge { graph: &self.view(index), values, depths }.run(job.watch)?;
+        // These positions have been counted with their values.
+        Ok(Verdict { checked: 0, ..verdict })
+    }
+
     /// Counts again what the footer of a table says.
     fn verify_summary(
         &self,
@@ -321,8 +408,73 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
 
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
         let table = self.open_table(job)?;
-        let find = |table: &Table, at: &G::Position, depth| self.numbering.find(table, at, depth);
-        Ok(Box::new(Opened { game: &self.game, table, find, nimber: self.nimber }))
+        Ok(Box::new(self.opened(table, None)))
+    }
+
+    fn open_labelled<'a>(
+        &'a self,
+        job: &Job,
+        draws: Draws,
+    ) -> Result<Box<dyn Explorer + 'a>, SolveError> {
+        let table = self.open_table(job)?;
+        let traps = match draws {
+            Draws::Densest(weights) => Traps::Densities(weights),
+            Draws::Deepest => Traps::Depths(Box::new(match self.open_depths(job, &table)? {
+                Some(depths) => depths,
+                None => self.numbering.with(&self.game, job.memory, job.watch, |index| {
+                    self.make_depths(job, &table, &self.view(index))
+                })??,
+            })),
+        };
+        Ok(Box::new(self.opened(table, Some(traps))))
+    }
+
+    fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError> {
+        let table = self.open_table(job)?;
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let view = self.view(index);
+            let values = fetch_all(&table)?;
+            let labels = match wanted.draws {
+                Draws::Densest(_) => {
+                    Labels::in_memory(&view, values, wanted.draws, job.memory, job.watch)?
+                }
+                Draws::Deepest => {
+                    let depths = match self.open_depths(job, &table)? {
+                        Some(depths) => depths,
+                        None => self.make_depths(job, &table, &view)?,
+                    };
+                    Labels::deep(values, fetch_all(&depths)?)
+                }
+            };
+            let literal = match wanted.literal {
+                true => {
+                    let values = literal(&view, job.watch)?;
+                    let draws = Draws::Deepest;
+                    Some(Labels::in_memory(&view, values, draws, job.memory, job.watch)?)
+                }
+                false => None,
+            };
+            let reached = self.begin(&view, wanted.all)?.follow_all(&view, job.watch)?;
+            let charted = Charted {
+                game: &self.game,
+                index,
+                graph: &view,
+                reached: &reached,
+                labels: &labels,
+                literal: literal.as_ref(),
+                bridges: wanted.bridges,
+            };
+            charted.run(chart, job.watch)
+        })?
+    }
+
+    fn advise(
+        &self,
+        line: &[String],
+        horizon: &Horizon,
+        watch: &dyn Watch,
+    ) -> Result<Advice, LookError> {
+        advise(&self.game, line, horizon, watch)
     }
 
     fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError> {
@@ -350,10 +502,12 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             }
             let trial = Trial { game: &self.game, index, tiers };
             let verdict = trial.run(sample, job.watch)?;
-            if sample.is_none() && verdict.ok() {
-                self.verify_summary(job, index, &table, trial.tiers)?;
+            if sample.is_some() || !verdict.ok() {
+                return Ok(verdict);
             }
-            Ok(verdict)
+            let traps = self.verify_depths(job, index, &table)?;
+            self.verify_summary(job, index, &table, trial.tiers)?;
+            Ok(verdict.merge(traps))
         })?
     }
 
@@ -366,10 +520,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
             let reached = self.begin(&view, false)?.follow_all(&view, job.watch)?;
-            let mut tiers = Tiers::new(index.tiers());
-            for tier in 0..index.tiers() {
-                tiers.put(tier, table.tier(tier)?);
-            }
+            let tiers = fetch_all(&table)?;
             let meter = Meter::new(job.watch, "exporting", None, Some(index.total()))?;
             for tier in 0..index.tiers() {
                 for i in 0..index.len(tier) {
@@ -408,6 +559,14 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         }
         Ok(done)
     }
+}
+
+fn fetch_all(table: &Table) -> Result<Tiers, TableError> {
+    let mut tiers = Tiers::new(table.identity().tiers);
+    for tier in 0..table.identity().tiers {
+        tiers.put(tier, table.tier(tier)?);
+    }
+    Ok(tiers)
 }
 
 /// A fault that a solver met is what a check is after, and not a reason to end it.

@@ -387,7 +387,8 @@ pub(crate) fn in_memory(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveErr
     Ok(shelf.0)
 }
 
-struct Memory(Tiers);
+/// Keeps all tiers in memory.
+pub(crate) struct Memory(pub(crate) Tiers);
 
 impl Shelf for Memory {
     fn has(&self, _tier: u32) -> bool {

@@ -5,9 +5,10 @@
 use std::{collections::HashSet, fmt};
 
 use crate::{
-    Game, Impartial, Outcome, Summary, Table, TableError, Value,
+    Game, Impartial, Numbering, Outcome, Slot, Summary, Table, TableError, Value,
     index::key,
-    solve::{grundy::Nimbers, one_line},
+    label::{self, Choice, Dangers, Label, Weights},
+    solve::grundy::Nimbers,
 };
 
 /// A position as shown to people.
@@ -27,6 +28,8 @@ pub struct PositionInfo {
     pub value: Value,
     /// The nimber, in impartial games where it is quickly found.
     pub nimber: Option<u32>,
+    /// The label, where labels were asked for.
+    pub label: Option<Label>,
     /// The moves, best first.
     pub moves: Vec<MoveInfo>,
 }
@@ -38,6 +41,24 @@ pub struct MoveInfo {
     pub name: String,
     /// Its value to the player who makes it.
     pub value: Value,
+    /// The label of the island it leads to, where labels were asked for.
+    pub label: Option<Label>,
+}
+
+impl MoveInfo {
+    /// How good the move is to the player who makes it: greater is better, equal is equally good.
+    /// With labels, drawn moves differ by the traps they set, and a tie is no better than a draw.
+    fn rank(&self) -> (Option<Choice>, Option<Value>) {
+        match self.label {
+            Some(label) => (Some(Choice::new(self.value, label.index())), None),
+            None => (None, Some(self.value)),
+        }
+    }
+
+    /// Whether the move is as good as another one.
+    pub fn equals(&self, other: &MoveInfo) -> bool {
+        self.rank() == other.rank()
+    }
 }
 
 /// Perfect play from a position.
@@ -90,29 +111,63 @@ pub(crate) fn nimber<G: Impartial>(game: &G, at: &G::Position) -> Option<u32> {
 }
 
 /// A game, its table, and how a position is found there.
-pub(crate) struct Opened<'a, G: Game, F> {
+pub(crate) struct Opened<'a, G: Game, N> {
     pub(crate) game: &'a G,
+    pub(crate) numbering: &'a N,
     pub(crate) table: Table,
-    /// The value of a position that is so many moves from the start.
-    pub(crate) find: F,
     pub(crate) nimber: Option<NimberOf<G>>,
+    /// Where positions are to be labelled.
+    pub(crate) traps: Option<Traps>,
+}
+
+/// How the traps of an even position are told.
+pub(crate) enum Traps {
+    /// By depth, from their table.
+    Depths(Box<Table>),
+    /// By density, from the position's moves.
+    Densities(Weights),
 }
 
 /// A line of moves, played.
-struct Played<P> {
-    at: P,
-    mover: usize,
+pub(crate) struct Played<P> {
+    pub(crate) at: P,
+    pub(crate) mover: usize,
     depth: u32,
 }
 
-impl<G, F> Opened<'_, G, F>
-where
-    G: Game,
-    F: Fn(&Table, &G::Position, u32) -> Result<Option<Value>, TableError> + Send + Sync,
-{
-    fn value(&self, at: &G::Position, depth: u32) -> Result<Value, TableError> {
-        (self.find)(&self.table, at, depth)?
-            .ok_or_else(|| TableError::Absent { position: one_line(&self.game.show(at)) })
+impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
+    fn find(&self, at: &G::Position, depth: u32) -> Result<(Slot, Value), TableError> {
+        let slot = self.numbering.find(&self.table, at, depth)?;
+        let value = slot.map(|slot| self.table.get(slot)).transpose()?.flatten();
+        let absent = || TableError::Absent { position: self.game.notation(at) };
+        slot.zip(value).ok_or_else(absent)
+    }
+
+    /// The label of a position, where labels were asked for.
+    fn label(
+        &self,
+        at: &G::Position,
+        depth: u32,
+        (slot, value): (Slot, Value),
+    ) -> Result<Option<Label>, TableError> {
+        let index = match (&self.traps, value) {
+            (None, _) => return Ok(None),
+            (_, Value::Win(_) | Value::Loss(_) | Value::Tie(0)) => 0,
+            (Some(Traps::Depths(depths)), _) => {
+                let absent = || TableError::Absent { position: self.game.notation(at) };
+                label::depth(depths.get(slot)?.ok_or_else(absent)?)
+            }
+            (Some(Traps::Densities(weights)), _) => {
+                let mut dangers = Dangers::default();
+                for mv in self.game.moves(at) {
+                    let to = self.game.play(at, mv);
+                    let (_, value) = self.find(&to, depth + 1)?;
+                    dangers.add(value.back(self.game.again(at, &to)));
+                }
+                dangers.density(*weights)
+            }
+        };
+        Ok(Some(Label::new(value, index)))
     }
 
     /// The moves with where they lead, best first; equal ones in the order of the rules.
@@ -125,82 +180,51 @@ where
         if self.game.over(at).is_none() {
             for mv in self.game.moves(at) {
                 let to = self.game.play(at, mv.clone());
-                let value = self.value(&to, depth + 1)?.back(self.game.again(at, &to));
-                moves.push((MoveInfo { name: mv.to_string(), value }, to));
+                let found = self.find(&to, depth + 1)?;
+                let value = found.1.back(self.game.again(at, &to));
+                let label = self.label(&to, depth + 1, found)?;
+                moves.push((MoveInfo { name: mv.to_string(), value, label }, to));
             }
         }
-        moves.sort_by_key(|(info, _)| std::cmp::Reverse(info.value));
+        moves.sort_by_key(|(info, _)| std::cmp::Reverse(info.rank()));
         Ok(moves)
     }
 
-    /// The value of a position, which must agree with that of its best move.
+    /// The place and value of a position, which must agree with that of its best move.
     fn agreed(
         &self,
         at: &G::Position,
         depth: u32,
-        best: Option<&MoveInfo>,
-    ) -> Result<Value, TableError> {
-        let stored = self.value(at, depth)?;
+        moves: &[(MoveInfo, G::Position)],
+    ) -> Result<(Slot, Value), TableError> {
+        let (slot, stored) = self.find(at, depth)?;
         let derived = match self.game.over(at) {
             Some(outcome) => outcome.into(),
-            None => best.map_or(stored, |best| best.value),
+            None => moves.iter().map(|(info, _)| info.value).max().unwrap_or(stored),
         };
         if stored != derived {
-            let position = one_line(&self.game.show(at));
+            let position = self.game.notation(at);
             return Err(TableError::Contradiction { position, stored, derived });
         }
-        Ok(stored)
-    }
-
-    fn replay(&self, line: &[String]) -> Result<Played<G::Position>, LookError> {
-        let game = self.game;
-        let mut played = Played { at: game.start(), mover: 0, depth: 0 };
-        for (i, wanted) in line.iter().enumerate() {
-            let at = &played.at;
-            let so_far = line[..i].join(" ");
-            if game.over(at).is_some() {
-                return Err(LookError::Over { played: so_far, wanted: wanted.clone() });
-            }
-            let mut named = game.moves(at).into_iter().filter(|mv| mv.to_string() == *wanted);
-            let (mv, other) = (named.next(), named.next().is_some());
-            drop(named);
-            let (played_before, wanted) = (so_far, wanted.clone());
-            let Some(mv) = mv else {
-                let legal = game.moves(at).into_iter().map(|mv| mv.to_string()).collect();
-                return Err(LookError::NoSuchMove { played: played_before, wanted, legal });
-            };
-            if other {
-                return Err(LookError::Ambiguous { played: played_before, wanted });
-            }
-            let to = game.play(at, mv);
-            if !game.again(at, &to) {
-                played.mover = 1 - played.mover;
-            }
-            played.depth += 1;
-            played.at = to;
-        }
-        Ok(played)
+        Ok((slot, stored))
     }
 }
 
-impl<G, F> Explorer for Opened<'_, G, F>
-where
-    G: Game + Send,
-    F: Fn(&Table, &G::Position, u32) -> Result<Option<Value>, TableError> + Send + Sync,
-{
+impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let Played { at, mover, depth } = self.replay(line)?;
-        let moves: Vec<MoveInfo> =
-            self.moves(&at, depth)?.into_iter().map(|(info, _)| info).collect();
+        let Played { at, mover, depth } = replay(self.game, line)?;
+        let moves = self.moves(&at, depth)?;
+        let found = self.agreed(&at, depth, &moves)?;
         Ok(PositionInfo {
             line: line.to_vec(),
             picture: self.game.show(&at),
             key: key(&at, 0),
             mover,
             over: self.game.over(&at),
-            value: self.agreed(&at, depth, moves.first())?,
+            value: found.1,
             nimber: self.nimber.and_then(|nimber| nimber(self.game, &at)),
-            moves,
+            label: self.label(&at, depth, found)?,
+            moves: moves.into_iter().map(|(info, _)| info).collect(),
         })
     }
 
@@ -210,7 +234,7 @@ where
         seed: Option<u64>,
         most: usize,
     ) -> Result<Variation, LookError> {
-        let Played { mut at, mut depth, .. } = self.replay(line)?;
+        let Played { mut at, mut depth, .. } = replay(self.game, line)?;
         let mut random = seed.map(fastrand::Rng::with_seed);
         let (mut taken, mut seen) = (vec![], HashSet::new());
         let end = loop {
@@ -222,8 +246,8 @@ where
                 break VariationEnd::Cut;
             }
             let mut moves = self.moves(&at, depth)?;
-            self.agreed(&at, depth, moves.first().map(|(info, _)| info))?;
-            let best = moves.iter().take_while(|(info, _)| info.value == moves[0].0.value).count();
+            self.agreed(&at, depth, &moves)?;
+            let best = moves.iter().take_while(|(info, _)| info.equals(&moves[0].0)).count();
             let choice = random.as_mut().map_or(0, |random| random.usize(0..best));
             let (info, to) = moves.swap_remove(choice);
             taken.push(info);
@@ -236,6 +260,36 @@ where
     fn summary(&self) -> &Summary {
         self.table.summary()
     }
+}
+
+/// Plays a line of moves from the start.
+pub(crate) fn replay<G: Game>(game: &G, line: &[String]) -> Result<Played<G::Position>, LookError> {
+    let mut played = Played { at: game.start(), mover: 0, depth: 0 };
+    for (i, wanted) in line.iter().enumerate() {
+        let at = &played.at;
+        let so_far = line[..i].join(" ");
+        if game.over(at).is_some() {
+            return Err(LookError::Over { played: so_far, wanted: wanted.clone() });
+        }
+        let mut named = game.moves(at).into_iter().filter(|mv| mv.to_string() == *wanted);
+        let (mv, other) = (named.next(), named.next().is_some());
+        drop(named);
+        let (played_before, wanted) = (so_far, wanted.clone());
+        let Some(mv) = mv else {
+            let legal = game.moves(at).into_iter().map(|mv| mv.to_string()).collect();
+            return Err(LookError::NoSuchMove { played: played_before, wanted, legal });
+        };
+        if other {
+            return Err(LookError::Ambiguous { played: played_before, wanted });
+        }
+        let to = game.play(at, mv);
+        if !game.again(at, &to) {
+            played.mover = 1 - played.mover;
+        }
+        played.depth += 1;
+        played.at = to;
+    }
+    Ok(played)
 }
 
 /// Why a position cannot be shown.

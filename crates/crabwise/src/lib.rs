@@ -17,6 +17,7 @@ pub mod explore;
 pub mod game;
 mod graph;
 pub mod index;
+pub mod label;
 mod numbering;
 mod reach;
 pub mod solve;

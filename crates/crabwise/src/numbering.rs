@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    Enumerated, Game, Index, Table, TableError, Value, WalkError, index::key, solve::Prospect,
+    Enumerated, Game, Index, Slot, Table, TableError, WalkError, index::key, solve::Prospect,
     watch::Watch,
 };
 
@@ -25,14 +25,10 @@ pub trait Numbering<G: Game>: Send + Sync {
     /// What a table's header calls the numbering.
     fn name(&self) -> String;
 
-    /// The value of a position that is `depth` moves from the start; `None` if the table does not
+    /// Where a position that is `depth` moves from the start is kept; `None` if the table does not
     /// have it.
-    fn find(
-        &self,
-        table: &Table,
-        at: &G::Position,
-        depth: u32,
-    ) -> Result<Option<Value>, TableError>;
+    fn find(&self, table: &Table, at: &G::Position, depth: u32)
+    -> Result<Option<Slot>, TableError>;
 
     /// What the numbering costs.
     fn prospect(index: &Self::Index) -> Prospect;
@@ -69,12 +65,9 @@ impl<G: Game> Numbering<G> for Walked {
         table: &Table,
         at: &G::Position,
         depth: u32,
-    ) -> Result<Option<Value>, TableError> {
+    ) -> Result<Option<Slot>, TableError> {
         let salt = table.identity().keys.unwrap_or(0);
-        match table.find(key(at, salt), depth)? {
-            Some(slot) => table.get(slot),
-            None => Ok(None),
-        }
+        table.find(key(at, salt), depth)
     }
 
     fn prospect(index: &Self::Index) -> Prospect {
@@ -114,11 +107,11 @@ impl<G: Game, I: Index<G::Position> + Send> Numbering<G> for Numbered<I> {
 
     fn find(
         &self,
-        table: &Table,
+        _table: &Table,
         at: &G::Position,
         _depth: u32,
-    ) -> Result<Option<Value>, TableError> {
-        table.get(self.0.slot(at))
+    ) -> Result<Option<Slot>, TableError> {
+        Ok(Some(self.0.slot(at)))
     }
 
     fn prospect(index: &I) -> Prospect {

@@ -82,17 +82,22 @@ impl Reached {
         self.tiers.is_some() && self.stride == 1
     }
 
+    /// Whether one of the positions that share a slot is reached.
+    pub(crate) fn has(&self, slot: Slot, member: u64) -> bool {
+        let Some(tiers) = &self.tiers else { return true };
+        let bit = if self.stride == 1 { slot.index } else { slot.index * self.stride + member };
+        tiers[slot.tier as usize][(bit / 64) as usize].load(Relaxed) >> (bit % 64) & 1 == 1
+    }
+
     /// How many of the positions that share a slot are reached.
     pub(crate) fn members(&self, graph: &dyn Graph, slot: Slot) -> u64 {
         let orbit = || if graph.folds() == 1 { 1 } else { graph.orbit(slot) };
-        let Some(tiers) = &self.tiers else { return orbit() };
-        let has = |bit: u64| {
-            tiers[slot.tier as usize][(bit / 64) as usize].load(Relaxed) >> (bit % 64) & 1
-        };
-        if self.stride == 1 {
-            if has(slot.index) == 1 { orbit() } else { 0 }
+        if self.tiers.is_none() {
+            orbit()
+        } else if self.stride == 1 {
+            if self.has(slot, 0) { orbit() } else { 0 }
         } else {
-            (0..self.stride).map(|member| has(slot.index * self.stride + member)).sum()
+            (0..self.stride).filter(|&member| self.has(slot, member)).count() as u64
         }
     }
 }

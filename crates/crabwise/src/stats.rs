@@ -241,7 +241,7 @@ impl Tally {
 }
 
 impl Counts {
-    fn add(&mut self, value: Value, n: u64) {
+    pub(crate) fn add(&mut self, value: Value, n: u64) {
         self.positions += n;
         // The end is no move away exactly where it has come.
         self.terminal += if value.remoteness() == Some(0) { n } else { 0 };

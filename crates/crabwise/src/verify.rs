@@ -166,14 +166,14 @@ impl Verdict {
         self.wrong == 0
     }
 
-    fn add(&mut self, mismatch: Mismatch) {
+    pub(crate) fn add(&mut self, mismatch: Mismatch) {
         self.wrong += 1;
         if self.mismatches.len() < SHOWN {
             self.mismatches.push(mismatch);
         }
     }
 
-    fn merge(mut self, other: Verdict) -> Verdict {
+    pub(crate) fn merge(mut self, other: Verdict) -> Verdict {
         self.checked += other.checked;
         self.wrong += other.wrong;
         self.mismatches.extend(other.mismatches);

@@ -7,16 +7,18 @@
 //! | sweep | tiers without inner moves, through a [`Kernel`] |
 //! | retro | tiers with loops: parents by [`Unplay`] or by recorded edges |
 //! | [`grundy`] | impartial games: nimbers, sums of independent parts |
+//! | [`horizon`] | games too large to solve: a limited number of moves ahead |
 //!
 //! [`Plan`] chooses. Tiers are solved from the last to the first, each in the narrowest word that
 //! holds its values: when a distance turns out too long for bytes, the tier is done again in wider
 //! words.
 
 pub mod grundy;
+pub mod horizon;
 mod plan;
 pub mod reference;
 mod retro;
-mod reverse;
+pub(crate) mod reverse;
 mod sweep;
 
 use std::fmt;
@@ -62,13 +64,7 @@ pub(crate) fn run(
 ) -> Result<Tiers, SolveError> {
     let tiers = task.graph.tiers();
     let mut later = Tiers::new(tiers);
-    // furthest[t]: the last tier that tier t or an earlier one may ask for.
-    let furthest: Vec<u32> = (0..tiers)
-        .scan(0, |most, tier| {
-            *most = task.graph.reach(tier).max(*most);
-            Some(*most)
-        })
-        .collect();
+    let furthest = furthest(task.graph);
     for tier in (0..tiers).rev() {
         (furthest[tier as usize] + 1..tiers).for_each(|done| later.forget(done));
         if !shelf.has(tier) {
@@ -79,6 +75,15 @@ pub(crate) fn run(
         }
     }
     Ok(later)
+}
+
+/// For each tier, the last one that it or an earlier one may ask for.
+pub(crate) fn furthest(graph: &dyn Graph) -> Vec<u32> {
+    let reach = |most: &mut u32, tier| {
+        *most = graph.reach(tier).max(*most);
+        Some(*most)
+    };
+    (0..graph.tiers()).scan(0, reach).collect()
 }
 
 /// Brings back the tiers that an earlier run finished and that `tier` may ask for.
@@ -272,6 +277,15 @@ pub enum SolveError {
         /// Bytes allowed.
         limit: u64,
     },
+    /// Something besides solving would not fit in memory.
+    NoMemory {
+        /// What was to be done.
+        doing: &'static str,
+        /// Bytes that it would take.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// A distance is longer than [`MAX_DISTANCE`].
     TooFar {
         /// The tier it is in.
@@ -323,6 +337,13 @@ impl fmt::Display for SolveError {
                 Bytes(plan.memory),
                 Bytes(*limit),
                 plan.remedy()
+            ),
+            SolveError::NoMemory { doing, bytes, limit } => write!(
+                f,
+                "{doing} would take about {} of memory, and {} are allowed; a larger --memory \
+                 would help",
+                Bytes(*bytes),
+                Bytes(*limit)
             ),
             SolveError::TooFar { .. } => {
                 write!(

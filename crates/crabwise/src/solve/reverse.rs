@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::graph::Backwards;
 
 /// A slot's index in the narrowest integer that also has room for the `again` bit.
-pub(super) trait Ordinal: Copy + Send + Sync + 'static {
+pub(crate) trait Ordinal: Copy + Send + Sync + 'static {
     fn narrow(n: u64) -> Self;
     fn wide(self) -> u64;
 }
@@ -41,7 +41,7 @@ impl Ordinal for u64 {
 }
 
 /// The parents of any position of one tier.
-pub(super) enum Parents<'a, N> {
+pub(crate) enum Parents<'a, N> {
     Recorded(Reverse<N>),
     Unplayed { backwards: &'a dyn Backwards, tier: u32 },
 }
@@ -50,7 +50,7 @@ impl<N: Ordinal> Parents<'_, N> {
     /// Calls `tell` for each distinct parent, with whether its mover moves again. `scratch` is
     /// room that is used again for each position.
     #[inline]
-    pub(super) fn each(
+    pub(crate) fn each(
         &self,
         child: u64,
         scratch: &mut Vec<(u64, bool)>,
@@ -72,7 +72,7 @@ impl<N: Ordinal> Parents<'_, N> {
 }
 
 /// The recorded edges, by child.
-pub(super) struct Reverse<N> {
+pub(crate) struct Reverse<N> {
     buckets: Vec<Bucket<N>>,
 }
 
@@ -115,20 +115,20 @@ fn page<N: Ordinal>(pool: &Pool<N>) -> Box<[N]> {
 }
 
 /// Collects edges, each thread in its own pages.
-pub(super) struct Recorder<N> {
+pub(crate) struct Recorder<N> {
     len: u64,
     threads: Vec<Mutex<Vec<Heap<N>>>>,
 }
 
 impl<N: Ordinal> Recorder<N> {
-    pub(super) fn new(len: u64) -> Recorder<N> {
+    pub(crate) fn new(len: u64) -> Recorder<N> {
         let heap = |_| Heap { children: vec![], parents: vec![], len: 0 };
         let heaps = |_| Mutex::new((0..len.div_ceil(1 << 16)).map(heap).collect());
         Recorder { len, threads: (0..=rayon::current_num_threads()).map(heaps).collect() }
     }
 
     /// Adds edges `(child, parent << 1 | again)`.
-    pub(super) fn add(&self, edges: &[(N, N)]) {
+    pub(crate) fn add(&self, edges: &[(N, N)]) {
         let thread = rayon::current_thread_index().map_or(0, |i| i + 1);
         let mut heaps = self.threads[thread].lock().expect("no thread panics while it holds it");
         for &(child, parent) in edges {
@@ -145,7 +145,7 @@ impl<N: Ordinal> Recorder<N> {
     }
 
     /// Orders what was collected by child.
-    pub(super) fn finish(self) -> Reverse<N> {
+    pub(crate) fn finish(self) -> Reverse<N> {
         let mut buckets: Vec<Vec<Heap<N>>> = vec![];
         buckets.resize_with(self.len.div_ceil(1 << 16) as usize, Vec::new);
         for thread in self.threads {

@@ -31,6 +31,12 @@
 //! (`.journal`) holds the header, and a tier record with its checksum for each finished tier; a run
 //! that was killed goes on after the last whole record.
 //!
+//! The depths of traps (see [`label`](crate::label)) are kept in a table of their own beside the
+//! table of values, with the ending `.traps` and the same numbering: the depth z of an even position
+//! is kept as a tie in z moves, 0 as a draw, and all other slots are holes. Its game string is
+//! `traps of GAME, table HASH`, with the fingerprint of the table that it belongs to; its summary
+//! counts slots.
+//!
 //! A table is a pure function of game string, rules version, numbering and format version: the same
 //! bytes from any number of threads, disturbed or not.
 //!
@@ -45,7 +51,7 @@ mod writer;
 
 use std::{fmt, io, path::PathBuf};
 
-pub(crate) use self::writer::tidy;
+pub(crate) use self::writer::{remove_one, tidy, traps};
 pub use self::{
     reader::Table,
     words::{Tiers, Word, Words},

@@ -195,13 +195,18 @@ impl Words {
 }
 
 /// The tiers that are finished and still in memory.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Tiers(Vec<Option<Words>>);
 
 impl Tiers {
     /// Room for `tiers` tiers, none of them there yet.
     pub fn new(tiers: u32) -> Tiers {
         Tiers(vec![None; tiers as usize])
+    }
+
+    /// How many tiers there are, in memory or not.
+    pub fn count(&self) -> u32 {
+        self.0.len() as u32
     }
 
     /// Puts a finished tier in its place.

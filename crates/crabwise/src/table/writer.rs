@@ -281,8 +281,20 @@ pub(crate) fn tidy(path: &Path) {
     }
 }
 
-/// Removes the table at `path`, finished or not. That there is none is no error.
+/// Where the depths of traps are kept that belong to the table at `path`.
+pub(crate) fn traps(path: &Path) -> PathBuf {
+    path.with_extension("traps")
+}
+
+/// Removes the table at `path`, finished or not, and what was derived from it. That there is none is
+/// no error.
 pub fn remove(path: &Path) -> Result<(), TableError> {
+    remove_one(&traps(path))?;
+    remove_one(path)
+}
+
+/// Removes a table and what a stopped run left of it.
+pub(crate) fn remove_one(path: &Path) -> Result<(), TableError> {
     for path in [path.to_path_buf(), beside(path, "part"), beside(path, "journal")] {
         match std::fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {

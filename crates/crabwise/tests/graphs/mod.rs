@@ -1,0 +1,128 @@
+//! Random graphs as games, and a numbering for them.
+
+use std::collections::HashMap;
+
+use crabwise::{Game, Index, Outcome, Slot, Unplay};
+
+/// A game that is nothing but a graph.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// Where the moves lead; `true` if the mover moves again.
+    pub moves: Vec<Vec<(u32, bool)>>,
+    /// How it ends where there are no moves.
+    pub ends: Vec<Outcome>,
+    /// Tiers of vertices, rising along moves.
+    pub tiers: Vec<u32>,
+}
+
+impl Graph {
+    /// With `loops`, moves go anywhere inside a tier or to a later one; without, only forwards.
+    pub fn random(seed: u64, loops: bool) -> Graph {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let n = random.u32(1..60);
+        let spread = random.u32(1..5);
+        let mut tiers: Vec<u32> = (0..n).map(|_| random.u32(0..spread)).collect();
+        tiers.sort();
+        let (often_again, degree) = (random.bool(), random.usize(1..5));
+        let mut moves = vec![];
+        for v in 0..n {
+            let first = tiers.iter().position(|tier| *tier == tiers[v as usize]).unwrap() as u32;
+            let from = if loops { first } else { v + 1 };
+            let mut out = vec![];
+            if from < n {
+                for _ in 0..random.usize(0..=degree) {
+                    out.push((random.u32(from..n), often_again && random.u8(0..4) == 0));
+                }
+            }
+            // Whether the mover goes on is a matter of the two positions, not of the move.
+            out.sort();
+            out.dedup_by_key(|(to, _)| *to);
+            moves.push(out);
+        }
+        let end =
+            |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
+        let ends = (0..n).map(end).collect();
+        Graph { moves, ends, tiers }
+    }
+}
+
+impl Game for Graph {
+    type Position = u32;
+    type Move = u32;
+
+    fn start(&self) -> u32 {
+        0
+    }
+
+    fn moves(&self, &at: &u32) -> impl IntoIterator<Item = u32> {
+        self.moves[at as usize].iter().map(|(to, _)| *to)
+    }
+
+    fn play(&self, _at: &u32, to: u32) -> u32 {
+        to
+    }
+
+    fn over(&self, &at: &u32) -> Option<Outcome> {
+        self.moves[at as usize].is_empty().then(|| self.ends[at as usize])
+    }
+
+    fn again(&self, &from: &u32, to: &u32) -> bool {
+        self.moves[from as usize].contains(&(*to, true))
+    }
+}
+
+impl Unplay for Graph {
+    fn unplay(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+        let leads = |from: &u32| self.moves[*from as usize].iter().any(|(to, _)| to == at);
+        (0..self.moves.len() as u32).filter(leads).collect::<Vec<_>>()
+    }
+}
+
+/// The vertices of a graph by tier, with a hole after each.
+pub struct Vertices {
+    by_tier: Vec<Vec<u32>>,
+    slots: HashMap<u32, Slot>,
+    loopy: bool,
+}
+
+impl Vertices {
+    pub fn of(game: &Graph, loopy: bool) -> Vertices {
+        let mut index = Vertices { by_tier: vec![], slots: HashMap::new(), loopy };
+        for (v, &tier) in (0..).zip(&game.tiers) {
+            // Without loops inside tiers every vertex is a tier of its own.
+            let tier = if loopy { tier as usize } else { v as usize };
+            index.by_tier.resize(index.by_tier.len().max(tier + 1), vec![]);
+            let place = 2 * index.by_tier[tier].len() as u64;
+            index.slots.insert(v, Slot { tier: tier as u32, index: place });
+            index.by_tier[tier].push(v);
+        }
+        index
+    }
+}
+
+impl Index<u32> for Vertices {
+    fn tiers(&self) -> u32 {
+        self.by_tier.len() as u32
+    }
+
+    fn len(&self, tier: u32) -> u64 {
+        2 * self.by_tier[tier as usize].len() as u64
+    }
+
+    fn slot(&self, at: &u32) -> Slot {
+        self.slots[at]
+    }
+
+    fn position(&self, slot: Slot) -> Option<u32> {
+        let place = slot.index.is_multiple_of(2).then_some(slot.index as usize / 2)?;
+        Some(self.by_tier[slot.tier as usize][place])
+    }
+
+    fn loopy(&self, _tier: u32) -> bool {
+        self.loopy
+    }
+
+    fn name(&self) -> String {
+        "vertices".into()
+    }
+}
