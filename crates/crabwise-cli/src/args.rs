@@ -1,8 +1,9 @@
 //! What can be typed: commands, options and their help.
 
-use std::{num::NonZeroU64, path::PathBuf};
+use std::{num::NonZeroU64, path::PathBuf, time::Duration};
 
 use clap::{Parser, Subcommand, ValueEnum};
+use crabwise::label::{Draws, Weights};
 
 const WHERE: &str = "\
 GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them.
@@ -65,6 +66,12 @@ pub enum Command {
     /// Play against the table, or let it play
     #[command(after_help = PLAY)]
     Play(PlayArgs),
+    /// Label every position G, P or T, and find the traps: Crab Analysis
+    #[command(after_help = LABEL)]
+    Label(LabelArgs),
+    /// Look a limited number of moves ahead, where a game is too large to solve
+    #[command(after_help = ADVISE)]
+    Advise(AdviseArgs),
     /// Count the positions by value and distance
     #[command(after_help = STATS)]
     Stats(StatsArgs),
@@ -98,7 +105,9 @@ EXAMPLES:
   crabwise look tictactoe
   crabwise look tictactoe b2 a1
   crabwise look nim:3-5-7 --solve
-  crabwise look tictactoe --seed 7";
+  crabwise look tictactoe --seed 7
+  crabwise look boxers:3x3 --labels
+  crabwise look pong-hau-ki --draws Z --weights 1,3,9";
 
 const PLAY: &str = "\
 At the prompt: a move, 'moves', 'hint', 'undo', 'help' or 'quit'.
@@ -106,7 +115,30 @@ At the prompt: a move, 'moves', 'hint', 'undo', 'help' or 'quit'.
 EXAMPLES:
   crabwise play tictactoe --solve
   crabwise play connect-four:4x4 --first perfect --second human
-  crabwise play tictactoe --first perfect --second random --seed 7";
+  crabwise play tictactoe --first perfect --second random --seed 7
+  crabwise play boxers:3x3 --first perfect --second human --draws z";
+
+const LABEL: &str = "\
+A label is for the player who has just moved onto the position, the island. G3: whoever moves on
+loses in 2 moves; P2: wins in 1; T4: neither, and the deepest mistake there loses in 4.
+The game is solved first if that has not been done.
+
+EXAMPLES:
+  crabwise label boxers:3x3
+  crabwise label cruzados --literal
+  crabwise label graph:harbour.csv --json
+  crabwise label cruzados -o cruzados.svg
+  crabwise label graph:harbour.dot --format csv -o labels.csv";
+
+const ADVISE: &str = "\
+Needs no table. What is won or lost within the horizon is proven; among the moves of which
+nothing is known, the one behind which the other side can go wrong most is taken, by the density Z.
+With neither --depth nor --time it looks for 5 seconds.
+
+EXAMPLES:
+  crabwise advise connect-four:7x6 --depth 8
+  crabwise advise connect-four:7x6 4 4 4 --time 10s
+  crabwise advise hex:7x7 --depth 6 --seed 7 --json";
 
 const STATS: &str = "\
 EXAMPLES:
@@ -175,7 +207,118 @@ pub struct LookArgs {
     /// Choose at random, by this seed, among moves that are equally good
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+
+    /// Show the labels G, P and T, and perfect play as the road of greatest resistance
+    #[arg(long)]
+    pub labels: bool,
+
+    #[command(flatten)]
+    pub traps: Traps,
 }
+
+/// How drawn positions are told apart.
+#[derive(clap::Args)]
+pub struct Traps {
+    /// Among drawn moves, take the one that sets the deepest trap (z) or the densest (Z)
+    #[arg(long, value_enum, value_name = "BY")]
+    draws: Option<By>,
+
+    /// The weights of Z = A·(T successors) + B·(P successors) + C·(the sum of their indices)
+    /// [default: 1,2,4]
+    #[arg(long, value_name = "A,B,C", value_parser = weights)]
+    pub weights: Option<Weights>,
+}
+
+impl Traps {
+    /// What was asked for. Weights alone mean Z.
+    pub fn draws(&self) -> Option<Draws> {
+        match (self.draws, self.weights) {
+            (Some(By::Depth), _) => Some(Draws::Deepest),
+            (Some(By::Density), weights) => Some(Draws::Densest(weights.unwrap_or_default())),
+            (None, Some(weights)) => Some(Draws::Densest(weights)),
+            (None, None) => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    #[value(name = "z")]
+    Depth,
+    #[value(name = "Z")]
+    Density,
+}
+
+#[derive(clap::Args)]
+pub struct LabelArgs {
+    /// The game
+    pub game: String,
+
+    /// Label all positions of the numbering, not only those that the start leads to
+    #[arg(long)]
+    pub all: bool,
+
+    /// Also show what the source's literal table says (P if ALL successors are G), and where it is
+    /// wrong
+    #[arg(long)]
+    pub literal: bool,
+
+    #[command(flatten)]
+    pub traps: Traps,
+
+    /// What to write [default: by the ending of FILE, else text]
+    #[arg(long, value_enum)]
+    pub format: Option<LabelFormat>,
+
+    /// Where to write it; '-' is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// How many islands to list as text
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub most: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LabelFormat {
+    /// One line an island
+    Csv,
+    /// One object with all islands
+    Json,
+    /// A graph for Graphviz, perfect play heavy
+    Dot,
+    /// A picture, perfect play heavy
+    Svg,
+}
+
+#[derive(clap::Args)]
+pub struct AdviseArgs {
+    /// The game
+    pub game: String,
+
+    /// The moves that lead to the position from the start
+    pub moves: Vec<String>,
+
+    /// How many moves to look ahead
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=MOST_DEPTH))]
+    pub depth: Option<u32>,
+
+    /// How long to look: 500ms, 5s, 2min, …
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
+
+    /// Chooses among moves that are equally good
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// The weights of Z = A·(T successors) + B·(P successors) + C·(the sum of their indices)
+    /// [default: 1,2,4]
+    #[arg(long, value_name = "A,B,C", value_parser = weights)]
+    pub weights: Option<Weights>,
+}
+
+/// A search goes down one call a move, and calls take room.
+pub const MOST_DEPTH: i64 = 1000;
 
 #[derive(clap::Args)]
 pub struct PlayArgs {
@@ -193,6 +336,9 @@ pub struct PlayArgs {
     /// The seed of all chance; without it the perfect player takes the first of the best moves
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+
+    #[command(flatten)]
+    pub traps: Traps,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -293,6 +439,34 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(wrong)
 }
 
+/// A span of time, with its unit.
+fn time(text: &str) -> Result<Duration, String> {
+    let wrong = || "write a time such as 500ms, 5s or 2min (ms, s, min, h)".to_string();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let milliseconds = match &text[digits.len()..] {
+        "ms" => 1,
+        "" | "s" => 1000,
+        "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    let time = number.checked_mul(milliseconds).map(Duration::from_millis).ok_or_else(wrong)?;
+    // Whoever wants to look for a year means for ever.
+    if time > Duration::from_secs(365 * 24 * 3600) { Err(wrong()) } else { Ok(time) }
+}
+
+/// Three whole numbers.
+fn weights(text: &str) -> Result<Weights, String> {
+    let wrong = || "write three whole numbers up to 1000000, such as 1,2,4".to_string();
+    let numbers: Vec<u32> =
+        text.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+    match numbers[..] {
+        [a, b, c] if a.max(b).max(c) <= 1_000_000 => Ok(Weights { a, b, c }),
+        _ => Err(wrong()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,6 +485,25 @@ mod tests {
         assert_eq!(size("12"), Ok(12));
         for wrong in ["", "0", "G", "-1G", "1.5G", "8X", "99999999T", "8Gé"] {
             assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(time("5s"), Ok(Duration::from_secs(5)));
+        assert_eq!(time("5"), time("5s"));
+        assert_eq!(time("2min"), Ok(Duration::from_secs(120)));
+        for wrong in ["", "s", "-5s", "5 s", "1.5s", "5d", "99999999999999999999s", "9999999h"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn three_weights() {
+        assert_eq!(weights("1,2,4"), Ok(Weights::default()));
+        for wrong in ["", "1,2", "1,2,3,4", "1,2,-3", "1,2,x", "1,2,1000001"] {
+            assert!(weights(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -25,8 +25,8 @@ pub enum Failure {
     No(String),
     /// The game string means no game.
     Game(BadGame),
-    /// The game has not been solved.
-    NoTable { game: String, tables: PathBuf },
+    /// The game has not been solved, or its file has changed since.
+    NoTable { game: String, tables: PathBuf, outdated: bool },
     /// The game could not be solved, or its table not be used.
     Solve(SolveError),
     /// A solve was stopped, and so many tiers of it are kept.
@@ -75,7 +75,9 @@ impl Failure {
 
 fn solve_code(error: &SolveError) -> u8 {
     match error {
-        SolveError::NoRoom { .. } | SolveError::TooFar { .. } => NO_ROOM,
+        SolveError::NoRoom { .. } | SolveError::NoMemory { .. } | SolveError::TooFar { .. } => {
+            NO_ROOM
+        }
         SolveError::Walk(WalkError::TooLarge { .. }) => NO_ROOM,
         SolveError::Table(error) if error.is_full() => NO_ROOM,
         _ => stopped(error).map_or(BAD_INPUT, stop_code),
@@ -136,7 +138,13 @@ impl fmt::Display for Failure {
         match self {
             Failure::No(line) | Failure::Input(line) => f.write_str(line),
             Failure::Game(error) => error.fmt(f),
-            Failure::NoTable { game, tables } => write!(
+            Failure::NoTable { game, outdated: true, .. } => write!(
+                f,
+                "the file of '{game}' has changed since it was solved; solve it again with \
+                 '{} solve {game}'",
+                program()
+            ),
+            Failure::NoTable { game, tables, outdated: false } => write!(
                 f,
                 "there is no table of '{game}' under {}; make it with '{} solve {game}'",
                 tables.display(),

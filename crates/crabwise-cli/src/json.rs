@@ -3,15 +3,19 @@
 //! A value is `{"outcome": "win", "remoteness": 7}`, for the side to move, and on a move for the
 //! player who makes it; the remoteness of a draw is null.
 
+use std::collections::BTreeMap;
+
 use crabwise::{
     Plan, Row, Slot, Solved, Stats, Summary, Verdict,
     check::Checked,
     explore::{MoveInfo, PositionInfo, Variation, VariationEnd},
+    label::{Island, Label, LabelCounts},
+    solve::horizon::{self, Advice},
     stats::Counts,
     verify::Mismatch,
 };
 use crabwise_games::Entry;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::text;
 
@@ -143,11 +147,14 @@ struct Move {
     #[serde(rename = "move")]
     name: String,
     value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
 }
 
 impl From<&MoveInfo> for Move {
     fn from(info: &MoveInfo) -> Move {
-        Move { name: info.name.clone(), value: info.value.into() }
+        let label = info.label.map(|label| label.to_string());
+        Move { name: info.name.clone(), value: info.value.into(), label }
     }
 }
 
@@ -162,6 +169,8 @@ pub struct Look {
     value: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     nimber: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
     moves: Vec<Move>,
     perfect: Vec<Move>,
     perfect_end: &'static str,
@@ -184,6 +193,7 @@ impl Look {
             winner: won.map(side),
             value: info.value.into(),
             nimber: info.nimber,
+            label: info.label.map(|label| label.to_string()),
             moves: info.moves.iter().map(Move::from).collect(),
             perfect: perfect.moves.iter().map(Move::from).collect(),
             perfect_end: match perfect.end {
@@ -191,6 +201,120 @@ impl Look {
                 VariationEnd::Circle => "circle",
                 VariationEnd::Cut => "cut",
             },
+        }
+    }
+}
+
+/// How many islands have which label: everything that comes before the islands themselves.
+#[derive(Serialize)]
+pub struct LabelHead<'a> {
+    game: &'a str,
+    start: String,
+    start_key: &'a str,
+    total: u64,
+    #[serde(serialize_with = "in_order")]
+    counts: &'a BTreeMap<Label, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literal: Option<LiteralHead<'a>>,
+    /// Where the islands were written, if not here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LiteralHead<'a> {
+    #[serde(serialize_with = "in_order")]
+    counts: &'a BTreeMap<Label, u64>,
+    wrong: u64,
+}
+
+/// Labels as names, in their own order.
+fn in_order<S: Serializer>(counts: &BTreeMap<Label, u64>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(counts.iter().map(|(label, n)| (label.to_string(), n)))
+}
+
+impl<'a> LabelHead<'a> {
+    pub fn new(game: &'a str, counts: &'a LabelCounts, file: Option<String>) -> LabelHead<'a> {
+        LabelHead {
+            game,
+            start: counts.start_label.to_string(),
+            start_key: &counts.start,
+            total: counts.islands,
+            counts: &counts.counts,
+            literal: (counts.literal.as_ref())
+                .map(|(counts, wrong)| LiteralHead { counts, wrong: *wrong }),
+            file,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct LabelledIsland<'a> {
+    key: &'a str,
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literal: Option<String>,
+}
+
+impl<'a> From<&'a Island> for LabelledIsland<'a> {
+    fn from(island: &'a Island) -> LabelledIsland<'a> {
+        let literal = island.literal.map(|label| label.to_string());
+        LabelledIsland { key: &island.key, label: island.label.to_string(), literal }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Advised<'a> {
+    game: &'a str,
+    line: &'a [String],
+    picture: &'a str,
+    mover: &'static str,
+    over: bool,
+    advice: Option<&'a str>,
+    proven: bool,
+    value: Option<Value>,
+    depth: u32,
+    positions: u64,
+    seconds: f64,
+    seed: u64,
+    moves: Vec<AdvisedMove<'a>>,
+}
+
+#[derive(Serialize)]
+struct AdvisedMove<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    value: Option<Value>,
+    label: String,
+}
+
+impl<'a> Advised<'a> {
+    pub fn new(
+        game: &'a str,
+        line: &'a [String],
+        advice: &'a Advice,
+        seed: u64,
+        seconds: f64,
+    ) -> Advised<'a> {
+        let one = |one: &'a horizon::AdvisedMove| AdvisedMove {
+            name: &one.name,
+            value: one.value.map(Value::from),
+            label: one.label.to_string(),
+        };
+        Advised {
+            game,
+            line,
+            picture: &advice.picture,
+            mover: side(advice.mover),
+            over: advice.over.is_some(),
+            advice: advice.moves.first().map(|one| one.name.as_str()),
+            proven: advice.proven(),
+            value: advice.value.map(Value::from),
+            depth: advice.depth,
+            positions: advice.positions,
+            seconds,
+            seed,
+            moves: advice.moves.iter().map(one).collect(),
         }
     }
 }

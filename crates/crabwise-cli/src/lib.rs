@@ -58,6 +58,8 @@ fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
         Command::Solve(args) => commands::solve::run(&setting, args),
         Command::Look(args) => commands::look::run(&setting, args),
         Command::Play(args) => commands::play::run(&setting, args),
+        Command::Label(args) => commands::label::run(&setting, args),
+        Command::Advise(args) => commands::advise::run(&setting, args),
         Command::Stats(args) => commands::stats::run(&setting, args),
         Command::Verify(args) => commands::verify::run(&setting, args),
         Command::Export(args) => commands::export::run(&setting, args),

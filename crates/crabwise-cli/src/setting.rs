@@ -7,7 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise::{Job, Solved, index::key, table, watch::Watch};
+use crabwise::{
+    Job, Solved,
+    explore::Explorer,
+    index::key,
+    label::{Draws, Weights},
+    table,
+    watch::{Unwatched, Watch},
+};
 use crabwise_games::{Built, Registry};
 use serde::Serialize;
 
@@ -67,19 +74,45 @@ impl<'a> Setting<'a> {
     /// A game whose table is there: made now if that is asked for, or else it must have been.
     pub fn solved(&self, of: &args::Solved) -> Result<Chosen, Failure> {
         let chosen = self.game(&of.game)?;
-        if chosen.table.exists() {
+        let outdated = self.outdated(&chosen);
+        if chosen.table.exists() && !outdated {
             return Ok(chosen);
         }
         if !of.solve {
             let game = chosen.built.string;
-            return Err(Failure::NoTable { game, tables: self.tables.clone() });
+            return Err(Failure::NoTable { game, tables: self.tables.clone(), outdated });
         }
         self.solve(&chosen, &Progress::new(self))?;
         Ok(chosen)
     }
 
-    /// Solves a game; a stop says what is kept.
+    /// Opens the table of a game for look-ups, with labels where drawn moves are to be told apart.
+    pub fn explorer<'c>(
+        &self,
+        chosen: &'c Chosen,
+        draws: Option<Draws>,
+    ) -> Result<Box<dyn Explorer + 'c>, Failure> {
+        self.doubt(draws);
+        match draws {
+            None => Ok(chosen.built.game.open(&self.job(chosen, &Unwatched))?),
+            Some(draws) => {
+                let progress = Progress::new(self);
+                Ok(chosen.built.game.open_labelled(&self.job(chosen, &progress), draws)?)
+            }
+        }
+    }
+
+    /// Whether the game was read from a file that has changed since it was solved.
+    fn outdated(&self, chosen: &Chosen) -> bool {
+        chosen.built.game.outdated(&self.job(chosen, &Unwatched))
+    }
+
+    /// Solves a game; a stop says what is kept. What has been solved of an earlier version of its
+    /// file is of no more use.
     pub fn solve(&self, chosen: &Chosen, watch: &dyn Watch) -> Result<Solved, Failure> {
+        if self.outdated(chosen) {
+            table::remove(&chosen.table)?;
+        }
         chosen.built.game.solve(&self.job(chosen, watch)).map_err(|error| {
             match error::stopped(&error) {
                 Some(stop) => Failure::Stopped {
@@ -95,6 +128,16 @@ impl<'a> Setting<'a> {
     pub fn job<'j>(&self, chosen: &'j Chosen, watch: &'j dyn Watch) -> Job<'j> {
         let Chosen { built, table } = chosen;
         Job { game: &built.string, table, memory: self.memory, watch }
+    }
+
+    /// Says so, on standard error, where weights are not as the source of the method wants them.
+    pub fn doubt(&self, draws: Option<Draws>) {
+        if let Some(Draws::Densest(weights)) = draws
+            && !weights.rise()
+        {
+            let Weights { a, b, c } = weights;
+            eprintln!("warning: the weights {a},{b},{c} do not rise; C > B > A is recommended");
+        }
     }
 
     /// Prints a result, for a script or for a person.

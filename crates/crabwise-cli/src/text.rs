@@ -1,6 +1,8 @@
 //! Numbers, names and columns as people read them.
 
-use crabwise::{Outcome, Value, explore::PositionInfo, watch::Count};
+use std::collections::BTreeMap;
+
+use crabwise::{Outcome, Value, explore::PositionInfo, label::Label, watch::Count};
 
 /// `1,234,567`.
 pub fn count(n: u64) -> String {
@@ -48,8 +50,17 @@ pub fn result(winner: Option<usize>) -> String {
 pub fn standing(info: &PositionInfo) -> String {
     match info.over {
         Some(outcome) => result(winner(info.mover, outcome)),
-        None => format!("{} to move: {}", player(info.mover), info.value),
+        None => {
+            let label = info.label.map_or(String::new(), |label| format!(" ({label})"));
+            format!("{} to move: {}{label}", player(info.mover), info.value)
+        }
     }
+}
+
+/// `G1×18, P2×32, T2×112`.
+pub fn label_counts(counts: &BTreeMap<Label, u64>) -> String {
+    let one = |(label, n): (&Label, &u64)| format!("{label}×{}", count(*n));
+    counts.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The outcome in one cell, the distance in the next; a draw has none.

@@ -1,4 +1,4 @@
-//! What README, ARCHITECTURE and the tour say is true: files and functions exist, code is the code
+//! What README, ARCHITECTURE, the tour and the tutorials say is true: files and functions exist, code is the code
 //! that is tested, commands print what is shown, figures are those of the corpus.
 
 use std::{
@@ -12,7 +12,7 @@ use crabwise::watch::Bytes;
 use crabwise_games::Registry;
 use serde_json::Value;
 
-const PAGES: [&str; 3] = ["README.md", "ARCHITECTURE.md", "docs/TOUR.md"];
+const PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "docs/TOUR.md", "docs/crab-analysis.md"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -191,12 +191,24 @@ fn code_in_the_readme_is_the_code_that_is_tested() {
 #[test]
 fn commands_print_what_is_shown() {
     let folder = tempfile::tempdir().unwrap();
+    // Files in commands are named from the root. No other test here depends on where it is run.
+    std::env::set_current_dir(root()).unwrap();
     let cases = trycmd::TestCases::new();
     cases.env("CRABWISE_TABLES", folder.path().to_str().unwrap());
     for page in PAGES {
         cases.case(root().join(page));
     }
     assert!(blocks(&read("README.md"), "console").len() >= 3);
+}
+
+#[test]
+fn the_tutorial_shows_what_is_drawn_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_crabwise"));
+    run(program, folder.path(), "label cruzados -o drawn.svg --quiet");
+    let drawn = fs::read_to_string(folder.path().join("drawn.svg")).unwrap();
+    assert_eq!(drawn, read("docs/cruzados.svg"));
+    assert_eq!(blocks(&read("docs/crab-analysis.md"), "csv"), [read("docs/harbour.csv")]);
 }
 
 #[test]

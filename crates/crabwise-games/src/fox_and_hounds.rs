@@ -121,7 +121,7 @@ impl Game for FoxAndHounds {
     fn show(&self, at: &Hunt) -> String {
         let mark = |cell: Cell| match dark(cell.column(), cell.row()) {
             _ if (cell.column() + cell.row()) % 2 == 1 => ' ',
-            square if square == at.fox.into() => 'F',
+            square if square == u32::from(at.fox) => 'F',
             square if at.hounds >> square & 1 == 1 => 'H',
             _ => '.',
         };

@@ -13,6 +13,7 @@ mod dodgem;
 mod domineering;
 mod dots_and_boxes;
 mod fox_and_hounds;
+mod graph;
 mod grid;
 mod hex;
 mod kayles;

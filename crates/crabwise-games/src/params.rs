@@ -11,7 +11,9 @@ use std::{
 };
 
 /// Opens the file that a game string names. The games themselves touch no file.
-pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Box<dyn Read>>;
+pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Contents>;
+
+type Contents = Box<dyn Read>;
 
 /// The parameters of one game string, taken one at a time.
 pub struct Params<'a> {
@@ -19,6 +21,7 @@ pub struct Params<'a> {
     canonical: Vec<String>,
     flags: Vec<String>,
     open: Open<'a>,
+    read: bool,
 }
 
 impl<'a> Params<'a> {
@@ -26,7 +29,7 @@ impl<'a> Params<'a> {
     pub fn parse(text: &str, open: Open<'a>) -> Params<'a> {
         let words = text.split(',').filter(|_| !text.is_empty());
         let rest = words.map(str::to_string).collect();
-        Params { rest, canonical: vec![], flags: vec![], open }
+        Params { rest, canonical: vec![], flags: vec![], open, read: false }
     }
 
     /// A whole number within `range`, the next in line.
@@ -130,16 +133,22 @@ impl<'a> Params<'a> {
 
     /// A file, all that is left: its name, which may have commas, and what is in it. `None` if
     /// nothing is left.
-    pub fn file(&mut self) -> Result<Option<(String, Box<dyn Read>)>, String> {
+    pub fn file(&mut self) -> Result<Option<(String, Contents)>, String> {
         if self.rest.is_empty() {
             return Ok(None);
         }
         let name = self.rest.join(",");
         self.rest.clear();
+        self.read = true;
         let contents =
             (self.open)(&name).map_err(|error| format!("cannot read {name}: {error}"))?;
         self.canonical.push(name.clone());
         Ok(Some((name, contents)))
+    }
+
+    /// Whether a file was asked for, so that what is wrong is wrong with that.
+    pub(crate) fn read(&self) -> bool {
+        self.read
     }
 
     /// The canonical spelling of what was taken, once nothing is left over.

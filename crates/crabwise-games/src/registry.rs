@@ -63,6 +63,7 @@ impl Registry {
             crate::tokens::ENTRY,
             crate::boxers::BOXERS,
             crate::boxers::CRUZADOS,
+            crate::graph::ENTRY,
         ] {
             registry.add(entry);
         }
@@ -94,7 +95,10 @@ impl Registry {
             .ok_or_else(|| self.unknown(name))?;
         let bad = |reason| BadGame::Parameters { entry: Box::new(entry.clone()), reason };
         let mut params = Params::parse(text, open);
-        let game = (entry.build)(&mut params).map_err(bad)?;
+        let game = (entry.build)(&mut params).map_err(|reason| match params.read() {
+            true => BadGame::File { name: entry.name, reason },
+            false => bad(reason),
+        })?;
         let params = params.finish().map_err(bad)?;
         let string = if params.is_empty() { name.into() } else { format!("{name}:{params}") };
         Ok(Built { string, game })
@@ -126,6 +130,13 @@ pub enum BadGame {
         /// What is wrong with which parameter.
         reason: String,
     },
+    /// The file that was to be the game is none.
+    File {
+        /// The game that was meant.
+        name: &'static str,
+        /// Which file, and what is wrong with it.
+        reason: String,
+    },
 }
 
 impl fmt::Display for BadGame {
@@ -140,6 +151,7 @@ impl fmt::Display for BadGame {
             BadGame::Parameters { entry, reason } => {
                 write!(f, "{}: {reason}; for example {}", entry.name, entry.example)
             }
+            BadGame::File { name, reason } => write!(f, "{name}: {reason}"),
         }
     }
 }

@@ -215,6 +215,8 @@ fn defaults_are_spelled_out() {
         ("boxers:26x26", "boxers:26x26"),
         ("cruzados", "cruzados:2x2"),
         ("cruzados:straight", "cruzados:2x2,straight"),
+        ("graph:", "graph"),
+        ("graph:start=3B,again", "graph:again,start=3B"),
     ] {
         let built = Registry::standard().build(string).unwrap();
         assert_eq!(built.string, canonical);
@@ -277,6 +279,16 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("boxers:3x3,straight,straight", "'straight' is one parameter too many"),
         ("cruzados:2", "'2' is no size; write 2x2"),
         ("cruzados:2x0", "'2x0': the number of columns must be a number from 1 to 26"),
+        ("graph:boat.csv", "cannot read boat.csv: files are not read here"),
+        ("graph:a,b.csv,again,start=1A", "cannot read a,b.csv: files are not read here"),
+        ("graph:start=7A", "sample.csv: the start '7A' is no island of the file"),
+        ("graph:turns=A", "turns 'A' must be two different letters, such as AB"),
+        ("graph:turns=AA", "turns 'AA' must be two different letters, such as AB"),
+        (
+            "graph:turns=WB",
+            "sample.csv, line 2: '6A' ends in the unknown letter 'A'; it must end in W or B, whose \
+             turn it is",
+        ),
     ] {
         let error = Registry::standard().build(string).err().unwrap().to_string();
         let name = string.split(':').next().unwrap_or_default();

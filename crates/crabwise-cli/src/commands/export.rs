@@ -97,7 +97,7 @@ fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A CSV field, quoted where RFC 4180 wants it.
-fn field(text: &str) -> String {
+pub fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -135,7 +135,7 @@ fn node(row: &Row, decided: bool, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A quoted DOT string, its lines beginning at the left, as a picture needs it.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
     format!("\"{text}\"")
 }

@@ -7,10 +7,7 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use crabwise::{
-    explore::{Explorer, MoveInfo, PositionInfo},
-    watch::Unwatched,
-};
+use crabwise::explore::{Explorer, MoveInfo, PositionInfo};
 
 use crate::{
     args::{PlayArgs, Player},
@@ -23,7 +20,7 @@ use crate::{
 
 pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
     let chosen = setting.solved(&args.of)?;
-    let explorer = chosen.built.game.open(&setting.job(&chosen, &Unwatched))?;
+    let explorer = setting.explorer(&chosen, args.traps.draws())?;
     let out: Box<dyn Write> =
         if setting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
@@ -197,7 +194,7 @@ impl Room<'_> {
 
 /// The moves that are as good as any.
 fn best(info: &PositionInfo) -> &[MoveInfo] {
-    let count = info.moves.iter().take_while(|one| one.value == info.moves[0].value).count();
+    let count = info.moves.iter().take_while(|one| one.equals(&info.moves[0])).count();
     &info.moves[..count]
 }
 
@@ -235,6 +232,7 @@ fn unreadable(source: std::io::Error) -> Failure {
 mod tests {
     use super::*;
     use crate::toys;
+    use crabwise::watch::Unwatched;
 
     /// Plays on a toy game and gives back what was said and how it ended.
     fn played(toy: &str, players: [Player; 2], input: &str) -> (String, Option<&'static str>) {

@@ -4,6 +4,7 @@
 mod damage;
 mod desk;
 mod errors;
+mod labels;
 mod play;
 mod results;
 mod resume;

@@ -1,12 +1,12 @@
 //! A histogram of distances: one bar a distance, wins, losses and ties stacked.
 //!
-//! Colours are not the only difference: wins are plain, losses hatched, ties dotted. The drawing is
-//! written by hand because that takes patterns, and no chart crate at hand has them.
+//! Wins are plain, losses hatched, ties dotted.
 
 use std::fmt::Write;
 
 use crabwise::{Stats, stats::Row};
 
+use super::{escaped, head, put};
 use crate::text::count;
 
 const WIDTH: f64 = 960.0;
@@ -37,11 +37,8 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #333; 
 pub fn histogram(game: &str, stats: &Stats) -> String {
     let tallest = stats.remoteness.iter().map(height).max().unwrap_or(0).max(1);
     let scale = Scale::new(tallest, stats.remoteness.len().max(1));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\">\n{STYLE}\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n"
-    );
+    let mut out = head(WIDTH, HEIGHT) + STYLE;
+    put!(out, "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>");
     heading(&mut out, game, stats);
     scale.rows(&mut out);
     for (n, row) in stats.remoteness.iter().enumerate() {
@@ -55,13 +52,8 @@ fn height(row: &Row) -> u64 {
     row.win + row.loss + row.tie
 }
 
-/// Writing to a string does not fail.
-macro_rules! put {
-    ($out:expr, $($what:tt)*) => { let _ = writeln!($out, $($what)*); };
-}
-
 fn heading(out: &mut String, game: &str, stats: &Stats) {
-    let game = escape(game);
+    let game = escaped(game);
     put!(out, "<title>{game}: positions by distance to the end</title>");
     put!(out, "<text x=\"{LEFT}\" y=\"40\" class=\"title\">{game}: how far from the end</text>");
     let draws = match stats.counts.draw {
@@ -76,10 +68,6 @@ fn heading(out: &mut String, game: &str, stats: &Stats) {
         put!(out, "<rect x=\"{x}\" y=\"28\" width=\"16\" height=\"16\" class=\"{name}\"/>");
         put!(out, "<text x=\"{}\" y=\"41\">{name}</text>", x + 22.0);
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Where counts and distances are on the paper.

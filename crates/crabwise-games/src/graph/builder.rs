@@ -1,0 +1,612 @@
+//! Islands and bridges as a file names them, one after the other, until they are a whole graph.
+//!
+//! The readers tell what they see and on which line; nothing they tell makes them fail. Of all that
+//! is wrong with a file, what stands on the earliest line is reported. Some of it can be known only
+//! at the end, such as the letters of the two pirates, which a file may name last.
+
+use std::{borrow::Cow, mem::take};
+
+use crabwise::{Outcome, index::key};
+use hashbrown::{HashTable, hash_table::Entry};
+
+use super::{Islands, Wishes, span};
+
+/// The longest key, in bytes.
+pub(super) const LONGEST_KEY: usize = 4096;
+/// The greatest number of islands.
+const MOST_ISLANDS: usize = u32::MAX as usize - 1;
+
+/// What is wrong with a file, and on which line if on any.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Bad {
+    pub(super) line: Option<u64>,
+    pub(super) text: String,
+}
+
+impl Bad {
+    pub(super) fn at(line: u64, text: impl Into<String>) -> Bad {
+        Bad { line: Some(line), text: text.into() }
+    }
+
+    pub(super) fn anywhere(text: impl Into<String>) -> Bad {
+        Bad { line: None, text: text.into() }
+    }
+}
+
+/// What is known of an island, in one byte.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(super) struct Mark(u8);
+
+impl Mark {
+    const OUTCOME: u8 = 0b11;
+    const SIDE: u8 = 0b1100;
+    const DEFINED: u8 = 0b1_0000;
+    /// The key as it was given lacked the letter, which the owner supplied.
+    const COMPLETED: u8 = 0b10_0000;
+
+    fn has(self, bits: u8) -> bool {
+        self.0 & bits != 0
+    }
+
+    /// The outcome that the file declares.
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        match self.0 & Mark::OUTCOME {
+            1 => Some(Outcome::Loss),
+            2 => Some(Outcome::Tie),
+            3 => Some(Outcome::Win),
+            _ => None,
+        }
+    }
+
+    fn with_outcome(self, outcome: Outcome) -> Mark {
+        let code = match outcome {
+            Outcome::Loss => 1,
+            Outcome::Tie => 2,
+            Outcome::Win => 3,
+        };
+        Mark(self.0 & !Mark::OUTCOME | code)
+    }
+
+    /// Which pirate is to move, 0 or 1; `None` while nobody knows.
+    pub(super) fn side(self) -> Option<usize> {
+        match self.0 & Mark::SIDE {
+            0b0100 => Some(0),
+            0b1000 => Some(1),
+            _ => None,
+        }
+    }
+
+    fn with_side(self, side: usize) -> Mark {
+        Mark(self.0 & !Mark::SIDE | 0b0100 << side)
+    }
+
+    /// Without what only the reading needs.
+    fn settled(self) -> Mark {
+        Mark(self.0 & (Mark::OUTCOME | Mark::SIDE))
+    }
+}
+
+/// The two letters in a text such as `AB`.
+pub(super) fn turn_letters(text: &str) -> Result<[char; 2], String> {
+    let letters: Vec<char> = text.chars().take(3).collect();
+    match letters[..] {
+        [a, b] if a != b && !a.is_whitespace() && !b.is_whitespace() => Ok([a, b]),
+        _ => Err(format!("turns '{}' must be two different letters, such as AB", quotable(text))),
+    }
+}
+
+/// The outcome that a word means.
+pub(super) fn outcome_named(word: &str) -> Option<Outcome> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "win" => Some(Outcome::Win),
+        "loss" => Some(Outcome::Loss),
+        "tie" | "draw" => Some(Outcome::Tie),
+        _ => None,
+    }
+}
+
+fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Loss => "loss",
+        Outcome::Tie => "tie",
+        Outcome::Win => "win",
+    }
+}
+
+/// Whether a word says yes or no to moving again.
+pub(super) fn again_named(word: &str) -> Option<bool> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "again" | "true" | "1" | "yes" => Some(true),
+        "" | "false" | "0" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// A key as one word.
+pub(super) fn as_word(key: &str) -> Cow<'_, str> {
+    let plain = |byte: u8| byte.is_ascii_graphic();
+    if key.bytes().all(plain) || !key.contains(char::is_whitespace) {
+        return Cow::Borrowed(key);
+    }
+    Cow::Owned(key.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect())
+}
+
+/// What an island is found by: its key as one word.
+///
+/// A short word is held here. Most are short, and to compare them with what stands among the keys
+/// would take longer than all the rest of reading a bridge, because the memory there is cold.
+#[derive(Clone, Copy)]
+struct Name {
+    island: u32,
+    tag: Tag,
+}
+
+/// A word of up to 15 bytes with its length; or else its hash, its length and 255.
+type Tag = [u8; 16];
+
+fn tag(word: &str) -> Tag {
+    let mut tag = [0; 16];
+    if word.len() < tag.len() {
+        tag[..word.len()].copy_from_slice(word.as_bytes());
+        tag[15] = word.len() as u8;
+    } else {
+        tag[..8].copy_from_slice(&key(&word.as_bytes(), 0).to_le_bytes());
+        tag[8..12].copy_from_slice(&(word.len() as u32).to_le_bytes());
+        tag[15] = u8::MAX;
+    }
+    tag
+}
+
+/// Whether the tag holds the word itself.
+fn is_whole(tag: &Tag) -> bool {
+    tag[15] != u8::MAX
+}
+
+fn tag_hash(tag: &Tag) -> u64 {
+    key(&u128::from_le_bytes(*tag), 0)
+}
+
+/// A text as an error may quote it: on one line, and not too long.
+pub(super) fn quotable(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    // Quotation marks need no protection here.
+    short.replace("\\'", "'").replace("\\\"", "\"")
+}
+
+/// A graph in the making.
+pub(super) struct Builder {
+    wishes: Wishes,
+    /// The letters and the start as the file has them.
+    turns: Option<[char; 2]>,
+    start: Option<(String, u64)>,
+    keys: String,
+    key_ends: Vec<usize>,
+    marks: Vec<Mark>,
+    /// Where each island is named first.
+    lines: Vec<u32>,
+    /// All islands, found by their key as one word.
+    names: HashTable<Name>,
+    /// The bridges in three columns: from, to, and twice the line plus whether the file says that
+    /// it may keep the turn.
+    from: Vec<u32>,
+    to: Vec<u32>,
+    notes: Vec<u32>,
+    /// Letters that belong to the end of an island's key, from files that give them apart.
+    owners: Vec<(u32, char, u64)>,
+    /// Whether islands must be defined, beyond being named.
+    defining: bool,
+    /// What is wrong on the earliest line so far.
+    bad: Option<Bad>,
+}
+
+impl Builder {
+    pub(super) fn new(wishes: &Wishes) -> Builder {
+        Builder {
+            wishes: wishes.clone(),
+            turns: None,
+            start: None,
+            keys: String::new(),
+            key_ends: vec![],
+            marks: vec![],
+            lines: vec![],
+            names: HashTable::new(),
+            from: vec![],
+            to: vec![],
+            notes: vec![],
+            owners: vec![],
+            defining: false,
+            bad: None,
+        }
+    }
+
+    /// Notes what is wrong, unless something on an earlier line is.
+    pub(super) fn note(&mut self, bad: Bad) {
+        let place = |bad: &Bad| bad.line.unwrap_or(u64::MAX);
+        if self.bad.as_ref().is_none_or(|known| place(&bad) < place(known)) {
+            self.bad = Some(bad);
+        }
+    }
+
+    pub(super) fn is_bad(&self) -> bool {
+        self.bad.is_some()
+    }
+
+    pub(super) fn key(&self, island: u32) -> &str {
+        &self.keys[span(&self.key_ends, island)]
+    }
+
+    /// The islands of some keys, as far as they are known already.
+    ///
+    /// Finding many at a time, in loops that do nothing else, lets the processor wait for many
+    /// places of cold memory at once.
+    pub(super) fn find_all<'a>(
+        &self,
+        keys: impl Iterator<Item = &'a str> + Clone,
+        found: &mut Vec<Option<u32>>,
+    ) {
+        let tags: Vec<(Tag, u64)> = keys
+            .clone()
+            .map(|key| {
+                let tag = tag(&as_word(key));
+                (tag, tag_hash(&tag))
+            })
+            .collect();
+        found.clear();
+        found.extend(keys.zip(tags).map(|(key, (tag, hash))| self.find(key, &tag, hash)));
+    }
+
+    fn find(&self, key: &str, tag: &Tag, hash: u64) -> Option<u32> {
+        let sure = is_whole(tag) && !tag.contains(&b'_');
+        let same = |name: &Name| name.tag == *tag && (sure || self.key(name.island) == key);
+        self.names.find(hash, same).map(|name| name.island)
+    }
+
+    /// The island of a key, new or known; `None` if it cannot be one.
+    pub(super) fn island(&mut self, name: &str, line: u64) -> Option<u32> {
+        if name.is_empty() || name.len() > LONGEST_KEY {
+            self.note(Bad::at(line, unfit(name)));
+            return None;
+        }
+        let Builder { keys, key_ends, names, .. } = self;
+        let known = |island: u32| &keys[span(key_ends, island)];
+        let word = as_word(name);
+        let tag = tag(&word);
+        let same = |other: &Name| {
+            other.tag == tag && (is_whole(&tag) || as_word(known(other.island)) == word)
+        };
+        match names.entry(tag_hash(&tag), same, |other| tag_hash(&other.tag)) {
+            Entry::Occupied(found) => {
+                let island = found.get().island;
+                // Only where white space was replaced can keys differ that are equal as words.
+                if word.contains('_') && known(island) != name {
+                    let [one, two, word] = [known(island), name, &*word].map(quotable);
+                    let both = format!("the moves to '{one}' and '{two}' would both be '{word}'");
+                    self.note(Bad::at(line, both + "; give one another key"));
+                    return None;
+                }
+                Some(island)
+            }
+            Entry::Vacant(_) if self.marks.len() >= MOST_ISLANDS => {
+                self.note(Bad::at(line, format!("more than {MOST_ISLANDS} islands")));
+                None
+            }
+            Entry::Vacant(vacant) => {
+                let island = self.marks.len() as u32;
+                vacant.insert(Name { island, tag });
+                self.keys.push_str(name);
+                self.key_ends.push(self.keys.len());
+                self.marks.push(Mark::default());
+                self.lines.push(short(line));
+                Some(island)
+            }
+        }
+    }
+
+    /// An island that the file defines, with the letter of its owner where that is given apart.
+    pub(super) fn define(&mut self, name: &str, owner: Option<char>, line: u64) -> Option<u32> {
+        let mut whole = Cow::Borrowed(name);
+        if let Some(owner) = owner.filter(|owner| !name.ends_with(*owner)) {
+            whole.to_mut().push(owner);
+        }
+        let island = self.island(&whole, line)?;
+        let mark = &mut self.marks[island as usize];
+        let twice = mark.has(Mark::DEFINED);
+        mark.0 |= Mark::DEFINED | if whole.len() > name.len() { Mark::COMPLETED } else { 0 };
+        if twice {
+            let name = quotable(&whole);
+            self.note(Bad::at(line, format!("the island '{name}' is defined a second time")));
+        }
+        Some(island)
+    }
+
+    /// From here on, a bridge to an island that is never defined is an error.
+    pub(super) fn expect_definitions(&mut self) {
+        self.defining = true;
+    }
+
+    pub(super) fn bridge(&mut self, from: u32, to: u32, again: bool, line: u64) {
+        self.from.push(from);
+        self.to.push(to);
+        self.notes.push(short(line) << 1 | u32::from(again));
+    }
+
+    /// How many bridges there are so far, repetitions included.
+    pub(super) fn bridges(&self) -> usize {
+        self.notes.len()
+    }
+
+    /// Declares for all bridges after the first so many whether they keep the turn.
+    pub(super) fn set_again(&mut self, after: usize, again: bool) {
+        self.notes[after..].iter_mut().for_each(|note| *note = *note & !1 | u32::from(again));
+    }
+
+    pub(super) fn outcome(&mut self, island: u32, word: &str, line: u64) {
+        let Some(outcome) = outcome_named(word) else {
+            let word = quotable(word);
+            self.note(Bad::at(line, format!("the outcome '{word}' must be win, loss or tie")));
+            return;
+        };
+        let mark = self.marks[island as usize];
+        if let Some(before) = mark.outcome().filter(|before| *before != outcome) {
+            let (name, now) = (quotable(self.key(island)), outcome_name(outcome));
+            let before = outcome_name(before);
+            let twice = format!("'{name}' has the outcome {now} here, but {before} before");
+            self.note(Bad::at(line, twice));
+        }
+        self.marks[island as usize] = mark.with_outcome(outcome);
+    }
+
+    /// The letter of an island that is known by a name without it.
+    pub(super) fn owner(&mut self, island: u32, word: &str, line: u64) {
+        match one_letter(word) {
+            Ok(letter) => self.owners.push((island, letter, line)),
+            Err(text) => self.note(Bad::at(line, text)),
+        }
+    }
+
+    pub(super) fn turns(&mut self, text: &str, line: u64) {
+        match turn_letters(text) {
+            Ok(turns) => self.turns = Some(turns),
+            Err(text) => self.note(Bad::at(line, text)),
+        }
+    }
+
+    pub(super) fn start(&mut self, name: &str, line: u64) {
+        self.start = Some((name.into(), line));
+    }
+
+    /// The letters, as far as they are known.
+    fn letters(&self) -> [char; 2] {
+        self.wishes.turns.or(self.turns).unwrap_or(['A', 'B'])
+    }
+
+    /// Finds out whose turn it is on an island. Only for files that cannot name the letters later.
+    pub(super) fn check_letter(&mut self, island: u32) {
+        let [a, b] = self.letters();
+        let (name, line) = (self.key(island), self.lines[island as usize]);
+        let last = name.chars().next_back().unwrap_or_default();
+        match [a, b].iter().position(|letter| *letter == last) {
+            Some(side) => {
+                let mark = &mut self.marks[island as usize];
+                *mark = mark.with_side(side);
+            }
+            None => {
+                let (name, last) = (quotable(name), quotable(&last.to_string()));
+                let whose = format!("it must end in {a} or {b}, whose turn it is");
+                let text = format!("'{name}' ends in the unknown letter '{last}'; {whose}");
+                self.note(Bad::at(line.into(), text));
+            }
+        }
+    }
+
+    /// The whole graph, or what is wrong on the earliest line. `done` says whether the file could
+    /// be read to its end; if not, what was read is still looked at.
+    pub(super) fn finish(mut self, done: Result<(), Bad>) -> Result<Islands, Bad> {
+        let whole = done.is_ok();
+        if let Err(bad) = done {
+            self.note(bad);
+        }
+        // Before the end, a file may still name the letters, the owners and the missing islands.
+        if whole {
+            self.complete_names();
+            for island in 0..self.marks.len() as u32 {
+                self.check_completed(island);
+                self.check_letter(island);
+            }
+        }
+        self.check_bridges(whole);
+        let start = self.find_start(whole);
+        match (self.bad.take(), start) {
+            (Some(bad), _) => Err(bad),
+            (None, Some(start)) => Ok(self.sorted(start)),
+            (None, None) => Err(Bad::anywhere("no islands in it")),
+        }
+    }
+
+    /// Joins names and owners, where a file gives these apart. What was two names may become one.
+    fn complete_names(&mut self) {
+        if self.owners.is_empty() {
+            return;
+        }
+        let mut letters = vec![None; self.marks.len()];
+        for (island, letter, line) in take(&mut self.owners) {
+            let before = letters[island as usize].replace(letter);
+            if before.is_some_and(|before| before != letter) {
+                let name = quotable(self.key(island));
+                self.note(Bad::at(line, format!("'{name}' has two different owners")));
+            }
+        }
+        let mut whole = Builder::new(&self.wishes);
+        let mut start = self.start.take();
+        let mut moved = vec![];
+        for (island, letter) in (0..).zip(letters) {
+            let line = self.lines[island as usize].into();
+            let name = self.key(island);
+            let missing = letter.filter(|letter| !name.ends_with(*letter));
+            let full = format!("{name}{}", missing.map_or(String::new(), String::from));
+            let Some(to) = whole.island(&full, line) else { break };
+            if let Some(outcome) = self.marks[island as usize].outcome() {
+                whole.outcome(to, outcome_name(outcome), line);
+            }
+            if missing.is_some() {
+                whole.marks[to as usize].0 |= Mark::COMPLETED;
+            }
+            if let Some((start, _)) = start.as_mut().filter(|(start, _)| start == name) {
+                *start = full;
+            }
+            moved.push(to);
+        }
+        // Where a name could not be completed, its bridges mean nothing.
+        let all = moved.len() == self.marks.len();
+        for i in (0..self.notes.len()).filter(|_| all) {
+            let [from, to] = [self.from[i], self.to[i]].map(|end| moved[end as usize]);
+            whole.from.push(from);
+            whole.to.push(to);
+            whole.notes.push(self.notes[i]);
+        }
+        (whole.turns, whole.start) = (self.turns, start);
+        if let Some(bad) = self.bad.take() {
+            whole.note(bad);
+        }
+        *self = whole;
+    }
+
+    /// A key that was completed must not have had the other letter already.
+    fn check_completed(&mut self, island: u32) {
+        if !self.marks[island as usize].has(Mark::COMPLETED) {
+            return;
+        }
+        let letters = self.letters();
+        let mut name = self.key(island).chars();
+        let (owner, last) = (name.next_back(), name.next_back());
+        let (Some(owner), Some(last)) = (owner, last) else { return };
+        if letters.contains(&last) && letters.contains(&owner) {
+            let name = quotable(name.as_str());
+            let text = format!("the key '{name}{last}' ends in {last}, but its owner is {owner}");
+            self.note(Bad::at(self.lines[island as usize].into(), text));
+        }
+    }
+
+    fn check_bridges(&mut self, whole: bool) {
+        for i in 0..self.notes.len() {
+            let (from, to) = (self.from[i], self.to[i]);
+            let marks = [from, to].map(|island| self.marks[island as usize]);
+            let [Some(one), Some(two)] = marks.map(Mark::side) else { continue };
+            let declared = self.notes[i] & 1 == 1;
+            let undefined = self.defining && marks.iter().any(|mark| !mark.has(Mark::DEFINED));
+            let turn_kept = one == two && !declared && !self.wishes.again;
+            let turn_lost = one != two && declared;
+            if turn_kept || turn_lost || marks[0].outcome().is_some() || whole && undefined {
+                self.note(self.wrong_bridge(i));
+            }
+        }
+    }
+
+    fn wrong_bridge(&self, i: usize) -> Bad {
+        let ends = [self.from[i], self.to[i]];
+        let [from, to] = ends.map(|island| quotable(self.key(island)));
+        let marks = ends.map(|island| self.marks[island as usize]);
+        let defined = marks.map(|mark| !self.defining || mark.has(Mark::DEFINED));
+        let text = if let Some(outcome) = marks[0].outcome() {
+            let outcome = outcome_name(outcome);
+            format!("'{from}' has the outcome {outcome} and a bridge to '{to}'; it can have one")
+        } else if !defined[0] {
+            format!("a bridge comes from '{from}', an island nobody defined")
+        } else if !defined[1] {
+            format!("a bridge leads from '{from}' to '{to}', an island nobody defined")
+        } else if marks[0].side() == marks[1].side() {
+            format!(
+                "the bridge from '{from}' to '{to}' does not change the turn; declare it 'again', \
+                 or all such bridges by ',again' behind the file's name"
+            )
+        } else {
+            format!("the bridge from '{from}' to '{to}' is declared 'again', but changes the turn")
+        };
+        Bad::at((self.notes[i] >> 1).into(), text)
+    }
+
+    /// Where play begins: as the game string says, as the file says, or on its first island.
+    fn find_start(&mut self, whole: bool) -> Option<u32> {
+        let (name, line) = match (&self.wishes.start, &self.start) {
+            (Some(name), _) => (name, None),
+            (None, Some((name, line))) => (name, Some(*line)),
+            (None, None) => return (!self.marks.is_empty()).then_some(0),
+        };
+        let tag = tag(&as_word(name));
+        let found = self.find(name, &tag, tag_hash(&tag));
+        let defined =
+            |island: &u32| !self.defining || self.marks[*island as usize].has(Mark::DEFINED);
+        let found = found.filter(defined);
+        if found.is_none() && whole && !self.marks.is_empty() {
+            let text = format!("the start '{}' is no island of the file", quotable(name));
+            self.note(Bad { line, text });
+        }
+        found
+    }
+
+    /// Puts the bridges in order, island by island, by counting; drops repetitions.
+    fn sorted(self, start: u32) -> Islands {
+        let Builder { mut keys, mut key_ends, mut marks, from, to, notes, names, lines, .. } = self;
+        drop((notes, names, lines));
+        let mut bridge_ends = vec![0; marks.len()];
+        from.iter().for_each(|&from| bridge_ends[from as usize] += 1);
+        // From the number of bridges to where they begin; filling them in moves that to the end.
+        let mut begin = 0;
+        for count in &mut bridge_ends {
+            begin += std::mem::replace(count, begin);
+        }
+        let mut bridges = vec![0; to.len()];
+        for (&from, &to) in from.iter().zip(&to) {
+            let place = &mut bridge_ends[from as usize];
+            bridges[*place] = to;
+            *place += 1;
+        }
+        drop((from, to));
+        let (mut begin, mut kept) = (0, 0);
+        for end in &mut bridge_ends {
+            bridges[begin..*end].sort_unstable();
+            let first = kept;
+            for i in begin..*end {
+                if kept == first || bridges[kept - 1] != bridges[i] {
+                    bridges[kept] = bridges[i];
+                    kept += 1;
+                }
+            }
+            (begin, *end) = (*end, kept);
+        }
+        bridges.truncate(kept);
+        marks.iter_mut().for_each(|mark| *mark = mark.settled());
+        keys.shrink_to_fit();
+        key_ends.shrink_to_fit();
+        marks.shrink_to_fit();
+        bridges.shrink_to_fit();
+        Islands { keys, key_ends, bridges, bridge_ends, marks, start }
+    }
+}
+
+/// Why a text cannot be a key.
+fn unfit(name: &str) -> String {
+    if name.is_empty() {
+        return "an island without a key; write the position and whose turn it is, as 11A".into();
+    }
+    let (most, begin) = (LONGEST_KEY, quotable(name));
+    format!("a key of {} bytes, more than {most}; it begins '{begin}'", name.len())
+}
+
+/// The only letter of a text.
+pub(super) fn one_letter(word: &str) -> Result<char, String> {
+    let mut letters = word.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) => Ok(letter),
+        _ => Err(format!("the owner '{}' must be one letter", quotable(word))),
+    }
+}
+
+/// A line number that leaves a bit free. Nobody will look for a line beyond two milliards.
+fn short(line: u64) -> u32 {
+    line.min((1 << 31) - 1) as u32
+}

@@ -1,0 +1,240 @@
+//! A state graph of somebody's own, from a file: two pirates, islands and bridges.
+//!
+//! An island is a position. Its key is the serialised position and, as the last character, the
+//! letter of the pirate whose turn it is: on `11B`, the serialisation is `11` and B is to move. A
+//! bridge is a move. Whoever stands on an island without bridges and without an outcome of its own
+//! has lost. A bridge between islands of the same letter lets the pirate move again, which the file
+//! or the game string must allow, because most such bridges are slips of the pen.
+//!
+//! All islands are kept in memory, in the order in which the file first names them; that order is
+//! also the numbering. Nothing is thrown away but repeated bridges: islands that the start does not
+//! lead to are solved and counted like the others. What a file looks like is told by `csv`,
+//! `json` and `dot`, what is wrong with one by `builder`.
+
+mod builder;
+mod csv;
+mod dot;
+mod json;
+mod source;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::{fmt, io::Read, sync::Arc};
+
+use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, index::key};
+
+use self::{
+    builder::{Bad, Builder, Mark, as_word, turn_letters},
+    source::Source,
+};
+use crate::{Entry, Params};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "graph",
+    about: "a state graph of your own, from a CSV, JSON or DOT file",
+    parameters: "FILE[,again][,turns=XY][,start=KEY]; .csv, .json, .dot or .gv (default a sample)",
+    example: "graph",
+    build,
+};
+
+const SAMPLE: &str = include_str!("sample.csv");
+
+fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    let mut wishes = Wishes { again: params.flag("again"), ..Wishes::default() };
+    if let Some(text) = params.named("turns") {
+        wishes.turns = Some(turn_letters(&text)?);
+    }
+    wishes.start = params.named("start");
+    let islands = match params.file()? {
+        Some((name, contents)) => read(&name, contents, &wishes)?,
+        None => read("sample.csv", SAMPLE.as_bytes(), &wishes)?,
+    };
+    let islands = Arc::new(islands);
+    Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().boxed())
+}
+
+/// What a game string asks for beside the file; it overrides what the file says.
+#[derive(Clone, Default)]
+struct Wishes {
+    /// Whether every bridge may lead to an island of the same letter.
+    again: bool,
+    turns: Option<[char; 2]>,
+    start: Option<String>,
+}
+
+/// The graph in a file, or what is wrong with it in one line.
+fn read(name: &str, contents: impl Read, wishes: &Wishes) -> Result<Islands, String> {
+    let told = |Bad { line, text }: Bad| match line {
+        Some(line) => format!("{name}, line {line}: {text}"),
+        None => format!("{name}: {text}"),
+    };
+    let mut source = Source::open(contents).map_err(told)?;
+    let mut builder = Builder::new(wishes);
+    let done = match Format::of(name, source.beginning()) {
+        Format::Csv => csv::read(&mut source, &mut builder),
+        Format::Json => json::read(&mut source, &mut builder),
+        Format::Dot => dot::read(&mut source, &mut builder),
+    };
+    builder.finish(done).map_err(told)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Csv,
+    Json,
+    Dot,
+}
+
+impl Format {
+    /// By the ending of the file's name, or else by how its contents begin.
+    fn of(name: &str, beginning: &[u8]) -> Format {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" => Format::Csv,
+            "json" => Format::Json,
+            "dot" | "gv" => Format::Dot,
+            _ => Format::looking_like(beginning),
+        }
+    }
+
+    fn looking_like(beginning: &[u8]) -> Format {
+        let beginning = beginning.trim_ascii_start();
+        let word = beginning.split(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
+        // A cell of a CSV file may begin like a keyword, but then a comma comes on the same line.
+        let line = beginning.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let keyword = ["digraph", "strict", "graph"]
+            .iter()
+            .any(|keyword| word.eq_ignore_ascii_case(keyword.as_bytes()) && !line.contains(&b','));
+        match beginning.first() {
+            Some(b'{' | b'[') => Format::Json,
+            Some(b'/' | b'#') => Format::Dot,
+            _ if keyword => Format::Dot,
+            _ => Format::Csv,
+        }
+    }
+}
+
+/// A whole graph. The bridges of all islands stand one after the other, and so do the keys.
+pub(crate) struct Islands {
+    keys: String,
+    /// Where each key ends.
+    key_ends: Vec<usize>,
+    /// For each island, increasing and without repetitions, where its bridges lead.
+    bridges: Vec<u32>,
+    /// Where the bridges of each island end.
+    bridge_ends: Vec<usize>,
+    marks: Vec<Mark>,
+    start: u32,
+}
+
+impl Islands {
+    fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    fn key(&self, island: u32) -> &str {
+        &self.keys[span(&self.key_ends, island)]
+    }
+
+    fn bridges(&self, island: u32) -> &[u32] {
+        &self.bridges[span(&self.bridge_ends, island)]
+    }
+
+    fn mark(&self, island: u32) -> Mark {
+        self.marks[island as usize]
+    }
+}
+
+/// What belongs to an island in a list that holds all islands' things one after the other.
+fn span(ends: &[usize], island: u32) -> std::ops::Range<usize> {
+    let island = island as usize;
+    let begin = if island == 0 { 0 } else { ends[island - 1] };
+    begin..ends[island]
+}
+
+/// The game that is played on the islands.
+pub(crate) struct Pirates(Arc<Islands>);
+
+impl Game for Pirates {
+    type Position = u32;
+    type Move = Bridge;
+
+    fn start(&self) -> u32 {
+        self.0.start
+    }
+
+    fn moves(&self, at: &u32) -> impl IntoIterator<Item = Bridge> {
+        self.0.bridges(*at).iter().map(|&to| Bridge { to, islands: self.0.clone() })
+    }
+
+    fn play(&self, _at: &u32, bridge: Bridge) -> u32 {
+        bridge.to
+    }
+
+    fn over(&self, at: &u32) -> Option<Outcome> {
+        let stuck = self.0.bridges(*at).is_empty();
+        self.0.mark(*at).outcome().or(stuck.then_some(Outcome::Loss))
+    }
+
+    fn again(&self, from: &u32, to: &u32) -> bool {
+        self.0.mark(*from).side() == self.0.mark(*to).side()
+    }
+
+    fn show(&self, at: &u32) -> String {
+        self.0.key(*at).into()
+    }
+
+    /// The key, on one line. Keys differ even with all white space alike, so this does too.
+    fn notation(&self, at: &u32) -> String {
+        self.0.key(*at).replace(['\n', '\r'], "_")
+    }
+}
+
+/// A bridge, written as the key of the island that it leads to, with `_` for white space.
+#[derive(Clone)]
+pub(crate) struct Bridge {
+    to: u32,
+    islands: Arc<Islands>,
+}
+
+impl fmt::Display for Bridge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&as_word(self.islands.key(self.to)))
+    }
+}
+
+/// The numbering: one tier, the islands in the order in which the file first names them.
+pub(crate) struct Chart(Arc<Islands>);
+
+impl Index<u32> for Chart {
+    fn tiers(&self) -> u32 {
+        1
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn slot(&self, at: &u32) -> Slot {
+        Slot { tier: 0, index: u64::from(*at) }
+    }
+
+    fn position(&self, slot: Slot) -> Option<u32> {
+        Some(slot.index as u32)
+    }
+
+    fn bytes(&self) -> u64 {
+        let Islands { keys, key_ends, bridges, bridge_ends, marks, start: _ } = &*self.0;
+        let ends = size_of_val(&key_ends[..]) + size_of_val(&bridge_ends[..]);
+        (keys.len() + ends + size_of_val(&bridges[..]) + size_of_val(&marks[..])) as u64
+    }
+
+    /// With a key of all that the values depend on, so that a table of another version of the file
+    /// is known for what it is.
+    fn name(&self) -> String {
+        let Islands { keys, key_ends, bridges, bridge_ends, marks, start } = &*self.0;
+        let whole = key(&(keys, key_ends, bridges, bridge_ends, marks, start), 0);
+        format!("islands-1-{whole:016x}")
+    }
+}
