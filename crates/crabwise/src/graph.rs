@@ -166,7 +166,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     }
 
     fn orbit(&self, slot: Slot) -> u64 {
-        self.index.position(slot).map_or(0, |at| self.index.alike(&at).len() as u64)
+        self.index.orbit(slot)
     }
 
     fn start_member(&self) -> Option<u64> {

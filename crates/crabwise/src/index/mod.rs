@@ -125,9 +125,15 @@ pub trait Index<P>: Sync {
         slots.extend(to.iter().map(|to| self.slot(to)));
     }
 
+    /// The tier of `at`, where that is known sooner than its slot.
+    fn tier(&self, at: &P) -> u32 {
+        self.slot(at).tier
+    }
+
     /// All positions that share the slot of `at`, itself included, each once. A numbering that
     /// folds mirror images must say which, here and in [`folds`](Index::folds), or positions will
-    /// be undercounted.
+    /// be undercounted. None at all where a slot stands for the end of the game, whatever the board:
+    /// such ends are not counted as positions.
     fn alike(&self, at: &P) -> Vec<P>
     where
         P: Clone,
@@ -139,6 +145,21 @@ pub trait Index<P>: Sync {
     /// [`alike`](Index::alike) returns.
     fn folds(&self) -> u32 {
         1
+    }
+
+    /// How many positions share a slot, 0 for a hole: as many as [`alike`](Index::alike) returns,
+    /// if that can be told sooner.
+    fn orbit(&self, slot: Slot) -> u64
+    where
+        P: Clone,
+    {
+        self.position(slot).map_or(0, |at| self.alike(&at).len() as u64)
+    }
+
+    /// The classes of a tier, for statistics: the name of each and how many slots it has, one after
+    /// the other, `len(tier)` in all; or nothing, for a tier that is all of a kind.
+    fn classes(&self, _tier: u32) -> Vec<(String, u64)> {
+        vec![]
     }
 
     /// Bytes of memory that the numbering itself takes, for predicting. The safe answer is none,

@@ -31,8 +31,9 @@ use crate::{
 
 /// A game that can also be played backwards.
 pub trait Unplay: Game {
-    /// Every position from which some move leads to `at`. Positions that cannot be reached from
-    /// the start may be among them; none may be missing, and each must really have a move to `at`.
+    /// Every position from which a move leads to `at`, once for each such move. Positions that cannot
+    /// be reached from the start may be among them; none may be missing, none may be over, and each
+    /// must really have a move to `at`.
     fn unplay(&self, at: &Self::Position) -> impl IntoIterator<Item = Self::Position>;
 }
 
