@@ -155,7 +155,8 @@ const EXPORT: &str = "\
 EXAMPLES:
   crabwise export tictactoe --format csv -o tictactoe.csv
   crabwise export nim:1-2 --format dot -o - | dot -Tsvg > nim.svg
-  crabwise export tictactoe --format json --only decided -o tictactoe.json";
+  crabwise export tictactoe --format json --only decided -o tictactoe.json
+  crabwise export black-hole --format original -o black-hole";
 
 const CHECK: &str = "\
 EXAMPLES:
@@ -223,8 +224,8 @@ pub struct Traps {
     #[arg(long, value_enum, value_name = "BY")]
     draws: Option<By>,
 
-    /// The weights of Z = A·(T successors) + B·(P successors) + C·(the sum of their indices)
-    /// [default: 1,2,4]
+    /// The weights of Z = A·(T successors) + B·(P successors) + C·(the sum of their indices), and
+    /// --draws Z [default: 1,2,4]
     #[arg(long, value_name = "A,B,C", value_parser = weights)]
     pub weights: Option<Weights>,
 }
@@ -392,7 +393,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum, value_name = "KIND")]
     pub only: Option<Only>,
 
-    /// Where to write it; '-' is standard output
+    /// Where to write it: a file, '-' for standard output, or for 'original' a folder
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -405,6 +406,8 @@ pub enum Format {
     Json,
     /// A graph for Graphviz
     Dot,
+    /// The files in which the game was published before, into a folder; goes on where it was stopped
+    Original,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

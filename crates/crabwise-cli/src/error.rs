@@ -140,8 +140,8 @@ impl fmt::Display for Failure {
             Failure::Game(error) => error.fmt(f),
             Failure::NoTable { game, outdated: true, .. } => write!(
                 f,
-                "the file of '{game}' has changed since it was solved; solve it again with \
-                 '{} solve {game}'",
+                "the table of '{game}' was made from another version of the file, or from another \
+                 file of that name; make it anew with '{} solve {game}'",
                 program()
             ),
             Failure::NoTable { game, tables, outdated: false } => write!(

@@ -354,10 +354,16 @@ struct Distance {
 
 #[derive(Serialize)]
 struct Tier {
-    tier: usize,
+    tier: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    class: String,
     #[serde(flatten)]
     counts: Outcomes,
     longest: u32,
+    longest_win: u32,
+    longest_loss: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orbits: Option<Outcomes>,
 }
 
 #[derive(Serialize)]
@@ -369,7 +375,7 @@ struct Deepest {
 impl StatsOf {
     pub fn new(game: &str, stats: &Stats) -> StatsOf {
         let rows = stats.remoteness.iter().enumerate();
-        let tiers = stats.tiers.iter().enumerate();
+        let tiers = stats.tiers.iter();
         StatsOf {
             game: game.into(),
             start: stats.start.into(),
@@ -381,10 +387,14 @@ impl StatsOf {
                 .map(|(n, row)| Distance { n, win: row.win, loss: row.loss, tie: row.tie })
                 .collect(),
             tiers: tiers
-                .map(|(tier, stats)| Tier {
-                    tier,
+                .map(|stats| Tier {
+                    tier: stats.tier,
+                    class: stats.class.clone(),
                     counts: stats.counts.into(),
                     longest: stats.longest,
+                    longest_win: stats.longest_win,
+                    longest_loss: stats.longest_loss,
+                    orbits: stats.orbits.map(Outcomes::from),
                 })
                 .collect(),
             orbits: stats.orbits.map(Outcomes::from),
@@ -518,6 +528,16 @@ pub struct Export<'a> {
     pub game: &'a str,
     pub file: String,
     pub positions: u64,
+}
+
+/// What an export in the original's form has to tell.
+#[derive(Serialize)]
+pub struct Originals<'a> {
+    pub game: &'a str,
+    pub files: &'a [String],
+    pub bytes: &'a [u64],
+    /// Slots that an earlier run had done.
+    pub resumed: u64,
 }
 
 #[derive(Serialize)]

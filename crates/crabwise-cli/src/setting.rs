@@ -192,6 +192,10 @@ pub fn write_whole(
         return buffered(&mut file, path, fill);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let line = format!("cannot write {}: no folder {}", path.display(), folder.display());
+        return Err(Failure::Input(line));
+    }
     let mut beside = tempfile::Builder::new();
     beside.prefix(".crabwise-");
     // As any other new file: a temporary one would be readable by its owner only.

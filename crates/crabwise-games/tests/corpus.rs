@@ -230,6 +230,8 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("xyzzy", "no game 'xyzzy'; 'crabwise games' lists them all"),
         ("othelo", "no game 'othelo'; did you mean 'othello'?"),
         ("Nim", "no game 'Nim'; did you mean 'nim'?"),
+        ("graph:boat.csv", "graph: cannot read boat.csv: files are not read here"),
+        ("graph:a,b.csv,again,start=1A", "graph: cannot read a,b.csv: files are not read here"),
     ] {
         assert_eq!(Registry::standard().build(string).err().unwrap().to_string(), error);
     }
@@ -279,8 +281,6 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("boxers:3x3,straight,straight", "'straight' is one parameter too many"),
         ("cruzados:2", "'2' is no size; write 2x2"),
         ("cruzados:2x0", "'2x0': the number of columns must be a number from 1 to 26"),
-        ("graph:boat.csv", "cannot read boat.csv: files are not read here"),
-        ("graph:a,b.csv,again,start=1A", "cannot read a,b.csv: files are not read here"),
         ("graph:start=7A", "sample.csv: the start '7A' is no island of the file"),
         ("graph:turns=A", "turns 'A' must be two different letters, such as AB"),
         ("graph:turns=AA", "turns 'AA' must be two different letters, such as AB"),

@@ -3,14 +3,15 @@
 //! [`Setup`] joins a game with the abilities it has; [`AnyGame`] is what is left when the types are
 //! forgotten.
 
-use std::path::Path;
+use std::{ops::Range, path::Path, sync::Mutex};
 
 use crate::{
     Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
     Tiers, Unplay, Value, Verdict, WalkError, Words,
     check::{self, Checked},
     explore::{Explorer, LookError, NimberOf, Opened, Traps, nimber},
-    graph::{Graph, Unplayed, View},
+    graph::{Graph, Unplayed, View, parallel},
+    index::nth_slot,
     label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
     numbering::{Numbered, Numbering, Walked},
     reach::Reached,
@@ -76,7 +77,10 @@ pub trait AnyGame: Send + Sync {
     /// Solves the game into its table, or goes on with that, or says that it is done.
     fn solve(&self, job: &Job) -> Result<Solved, SolveError>;
 
-    /// Whether the table is that of an earlier version of a list that has been edited since.
+    /// Whether the game is a list of positions, all of which count.
+    fn listed(&self) -> bool;
+
+    /// Whether the table is that of another list, or of an earlier version of this one.
     fn outdated(&self, job: &Job) -> bool;
 
     /// Opens the table for look-ups.
@@ -115,6 +119,18 @@ pub trait AnyGame: Send + Sync {
         each: &mut dyn FnMut(Row) -> Result<(), TableError>,
     ) -> Result<(), SolveError>;
 
+    /// The names of the files of [`Original`]; none if the game has no such form.
+    fn original_files(&self) -> &'static [&'static str];
+
+    /// Calls `each` with what is to be appended to those files, and with how many slots that is up to;
+    /// begins after the first `from` slots. An error that `each` returns ends it.
+    fn export_original(
+        &self,
+        job: &Job,
+        from: u64,
+        each: &mut dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError>,
+    ) -> Result<(), SolveError>;
+
     /// Holds the game, its numbering and its abilities to their contracts.
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError>;
 }
@@ -136,6 +152,29 @@ pub struct Setup<G: Game, N = Walked> {
     unplay_check: Option<check::UnplayCheck<G, N>>,
     kernel: Option<Box<dyn Kernel<u8>>>,
     nimber: Option<NimberOf<G>>,
+    original: Option<OriginalOf<G>>,
+}
+
+/// A game whose solution was published before, in files of a form of its own.
+pub trait Original: Game {
+    /// The names of the files.
+    const FILES: &'static [&'static str];
+
+    /// Appends to each file what it says of a position and of those that share its slot. The moves
+    /// come with where they lead and what that is worth to the player who moves next.
+    fn rows(
+        &self,
+        at: &Self::Position,
+        value: Value,
+        moves: &[(Self::Position, Value)],
+        files: &mut [Vec<u8>],
+    );
+}
+
+/// [`Original`] of a game, without the trait.
+struct OriginalOf<G: Game> {
+    files: &'static [&'static str],
+    rows: fn(&G, &G::Position, Value, &[(G::Position, Value)], &mut [Vec<u8>]),
 }
 
 impl<G: Game + Send + 'static> Setup<G> {
@@ -150,6 +189,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             unplay_check: None,
             kernel: None,
             nimber: None,
+            original: None,
         }
     }
 
@@ -167,6 +207,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             unplay_check: None,
             kernel: None,
             nimber: self.nimber,
+            original: self.original,
         }
     }
 }
@@ -177,7 +218,9 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Unplay,
     {
-        self.unplay = Some(|game, at, out| out.extend(game.unplay(at)));
+        self.unplay = Some(|game, at, tell| {
+            let _all_heard = game.unplay(at).into_iter().all(|from| tell(&from));
+        });
         self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
         self
     }
@@ -204,6 +247,15 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         G: Impartial,
     {
         self.nimber = Some(nimber);
+        self
+    }
+
+    /// The game was published before, in files of a form of its own.
+    pub fn original(mut self) -> Self
+    where
+        G: Original,
+    {
+        self.original = Some(OriginalOf { files: G::FILES, rows: G::rows });
         self
     }
 
@@ -402,6 +454,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         Ok(Solved { plan, resumed, summary, bytes, hash })
     }
 
+    fn listed(&self) -> bool {
+        self.listed
+    }
+
     fn outdated(&self, job: &Job) -> bool {
         self.listed && matches!(self.open_table(job), Err(TableError::Other { .. }))
     }
@@ -448,9 +504,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             };
             let literal = match wanted.literal {
                 true => {
-                    let values = literal(&view, job.watch)?;
-                    let draws = Draws::Deepest;
-                    Some(Labels::in_memory(&view, values, draws, job.memory, job.watch)?)
+                    let values = literal(&view, job.memory, job.watch)?;
+                    Some(Labels::in_memory(&view, values, wanted.draws, job.memory, job.watch)?)
                 }
                 false => None,
             };
@@ -536,6 +591,32 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         })?
     }
 
+    fn original_files(&self) -> &'static [&'static str] {
+        self.original.as_ref().map_or(&[], |original| original.files)
+    }
+
+    fn export_original(
+        &self,
+        job: &Job,
+        from: u64,
+        each: &mut dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError>,
+    ) -> Result<(), SolveError> {
+        let Some(original) = &self.original else { return Ok(()) };
+        let table = self.open_table(job)?;
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let (tiers, total) = (fetch_all(&table)?, index.total());
+            let meter = Meter::new(job.watch, "exporting", None, Some(total))?;
+            meter.add(from)?;
+            for batch in (from..total).step_by(ORIGINAL_BATCH as usize) {
+                let end = (batch + ORIGINAL_BATCH).min(total);
+                let files = self.original_batch(original, index, &tiers, batch..end)?;
+                meter.add(end - batch)?;
+                each(end, &files)?;
+            }
+            Ok(())
+        })?
+    }
+
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
         let mut done = vec![check::game(&self.game, seed)];
         let memory = job.memory.min(check::WALK_BYTES);
@@ -561,6 +642,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 }
 
+/// Slots that are written in the original form at a time, and by one thread.
+const ORIGINAL_BATCH: u64 = 1 << 16;
+const ORIGINAL_RUN: u64 = 1 << 11;
+
 fn fetch_all(table: &Table) -> Result<Tiers, TableError> {
     let mut tiers = Tiers::new(table.identity().tiers);
     for tier in 0..table.identity().tiers {
@@ -581,6 +666,59 @@ fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, Solv
 }
 
 impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+    /// What the original's files say of some slots.
+    fn original_batch(
+        &self,
+        original: &OriginalOf<G>,
+        index: &N::Index,
+        tiers: &Tiers,
+        slots: Range<u64>,
+    ) -> Result<Vec<Vec<u8>>, TableError> {
+        let runs = (slots.end - slots.start).div_ceil(ORIGINAL_RUN) as usize;
+        let parts: Vec<Mutex<Vec<Vec<u8>>>> = (0..runs).map(|_| Mutex::default()).collect();
+        parallel(runs, &|run| {
+            let begin = slots.start + run as u64 * ORIGINAL_RUN;
+            let mut files = vec![vec![]; original.files.len()];
+            for slot in begin..(begin + ORIGINAL_RUN).min(slots.end) {
+                let slot = nth_slot(index, slot);
+                if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
+                    let moves = self.children(index, tiers, slot, &at)?;
+                    (original.rows)(&self.game, &at, value, &moves, &mut files);
+                }
+            }
+            *parts[run].lock().expect("no thread panics while it holds it") = files;
+            Ok::<_, TableError>(())
+        })?;
+        let mut whole = vec![vec![]; original.files.len()];
+        for part in parts {
+            let part = part.into_inner().expect("no thread panics while it holds it");
+            whole.iter_mut().zip(part).for_each(|(whole, part)| whole.extend(part));
+        }
+        Ok(whole)
+    }
+
+    /// Where the moves of a position lead, and what that is worth to the player who moves next.
+    fn children(
+        &self,
+        index: &N::Index,
+        tiers: &Tiers,
+        slot: Slot,
+        at: &G::Position,
+    ) -> Result<Vec<(G::Position, Value)>, TableError> {
+        let game = &self.game;
+        if game.over(at).is_some() {
+            return Ok(vec![]);
+        }
+        let to: Vec<G::Position> = game.moves(at).into_iter().map(|mv| game.play(at, mv)).collect();
+        let mut slots = vec![];
+        index.children(slot.tier, &to, &mut slots);
+        let value = |(to, slot): (G::Position, Slot)| match tiers.get(slot) {
+            Some(value) => Ok((to, value)),
+            None => Err(TableError::Absent { position: game.notation(&to) }),
+        };
+        to.into_iter().zip(slots).map(value).collect()
+    }
+
     fn row(
         &self,
         index: &N::Index,

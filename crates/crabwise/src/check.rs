@@ -309,13 +309,15 @@ pub(crate) fn spot<G: Game, I: Index<G::Position>>(game: &G, index: &I) -> Resul
 pub fn unplay<G: Unplay, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> Checked {
     let sample = sample(game, seed);
     judge("un-moves", &sample.positions, sample.complete, |at| {
-        let here = index.slot(at);
-        for from in game.unplay(at) {
-            let over = game.over(&from).is_some();
-            let leads = |mv| index.slot(&game.play(&from, mv)) == here;
-            if over || !game.moves(&from).into_iter().any(leads) {
-                let (from, at) = (one_line(&game.show(&from)), one_line(&game.show(at)));
-                return Err(format!("{from} is said to lead to {at}, but no move does"));
+        let back: Vec<G::Position> = game.unplay(at).into_iter().collect();
+        for from in &back {
+            let moves = if game.over(from).is_some() { 0 } else { moves_to(game, from, at) };
+            let unmoves = back.iter().filter(|other| *other == from).count();
+            if moves != unmoves {
+                let (from, at) = (game.notation(from), game.notation(at));
+                return Err(format!(
+                    "{unmoves} un-moves lead from {at} to {from}, {moves} moves back"
+                ));
             }
         }
         if game.over(at).is_some() {
@@ -323,13 +325,41 @@ pub fn unplay<G: Unplay, I: Index<G::Position>>(game: &G, index: &I, seed: u64) 
         }
         for mv in game.moves(at) {
             let to = game.play(at, mv);
-            if !game.unplay(&to).into_iter().any(|from| index.slot(&from) == here) {
-                let (at, to) = (one_line(&game.show(at)), one_line(&game.show(&to)));
-                return Err(format!("a move leads from {at} to {to}, but no un-move leads back"));
+            let moves = moves_to(game, at, &to);
+            let unmoves = game.unplay(&to).into_iter().filter(|from| from == at).count();
+            if moves != unmoves {
+                let (at, to) = (game.notation(at), game.notation(&to));
+                return Err(format!(
+                    "{moves} moves lead from {at} to {to}, {unmoves} un-moves back"
+                ));
+            }
+        }
+        let slots = moves_by_slot(game, index, at);
+        for other in index.alike(at) {
+            if moves_by_slot(game, index, &other) != slots {
+                let (at, other) = (game.notation(at), game.notation(&other));
+                return Err(format!("{at} and {other} share a slot but not the number of moves"));
             }
         }
         Ok(())
     })
+}
+
+/// How many moves lead from one position to another.
+fn moves_to<G: Game>(game: &G, from: &G::Position, to: &G::Position) -> usize {
+    game.moves(from).into_iter().filter(|mv| game.play(from, mv.clone()) == *to).count()
+}
+
+/// Where the moves of a position that is not over lead, each slot as often as moves lead there.
+fn moves_by_slot<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    at: &G::Position,
+) -> Vec<Slot> {
+    let mut slots: Vec<Slot> =
+        game.moves(at).into_iter().map(|mv| index.slot(&game.play(at, mv))).collect();
+    slots.sort();
+    slots
 }
 
 /// The solver that the plan chooses agrees with the slow truth, where that can keep up.

@@ -186,7 +186,8 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
                 moves.push((MoveInfo { name: mv.to_string(), value, label }, to));
             }
         }
-        moves.sort_by_key(|(info, _)| std::cmp::Reverse(info.rank()));
+        // Of drawn moves that set equal traps, one that ends sooner comes first.
+        moves.sort_by_key(|(info, _)| std::cmp::Reverse((info.rank(), info.value)));
         Ok(moves)
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::{Game, Index, Outcome, Slot, solve::one_line};
+use crate::{Game, Index, Outcome, Slot, reach::mirrored, solve::one_line};
 
 /// What a run of slots is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(crate) enum Ask {
     Children,
     /// Holes, ends and how many moves the rest have.
     Count,
+    /// Holes, ends and of the rest the children in other tiers, with how many are in this one.
+    Leaving,
 }
 
 /// What is at a slot.
@@ -44,6 +46,8 @@ pub(crate) struct Edge {
 pub(crate) struct Page {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
+    /// For [`Ask::Leaving`]: how many moves of each node stay inside the tier.
+    pub(crate) inner: Vec<u32>,
 }
 
 impl Page {
@@ -77,6 +81,11 @@ pub(crate) trait Graph: Sync {
     fn folds(&self) -> u32;
     /// How many positions share this one.
     fn orbit(&self, slot: Slot) -> u64;
+    /// The classes of a tier, by name and number of slots; one without a name if there are none.
+    fn classes(&self, tier: u32) -> Vec<(String, u64)>;
+    /// Whether all images of the start can be reached from it, so that whatever can be reached can
+    /// be reached mirrored as well. `false` if that is not known.
+    fn mirrored(&self) -> bool;
     /// Which of the positions that share its slot the start is.
     fn start_member(&self) -> Option<u64>;
     /// Where the moves of one of the positions that share a slot lead: slot and member.
@@ -99,12 +108,26 @@ pub(crate) trait Graph: Sync {
 
 /// A game that can be played backwards.
 pub(crate) trait Backwards: Sync {
-    /// Appends the distinct parents inside the tier, each with whether its mover moves again.
-    fn parents(&self, tier: u32, child: u64, out: &mut Vec<(u64, bool)>);
+    /// Finds the parents of some slots inside their tier, one for each move.
+    fn parents(&self, tier: u32, children: &[u64], out: &mut Origins);
+
+    /// Whether `test` holds for some parent of a slot, in whatever tier.
+    fn any_parent(&self, slot: Slot, test: &dyn Fn(Slot) -> bool) -> bool;
 }
 
-/// Appends [`Unplay::unplay`](crate::Unplay::unplay) of a position.
-pub(crate) type Unplayed<G> = fn(&G, &<G as Game>::Position, &mut Vec<<G as Game>::Position>);
+/// Where moves come from: the parents of several children, one after the other.
+#[derive(Default)]
+pub(crate) struct Origins {
+    /// The parents, each with whether its mover moves again.
+    pub(crate) parents: Vec<(u64, bool)>,
+    /// Where the parents of each child end.
+    pub(crate) ends: Vec<usize>,
+}
+
+/// Tells of [`Unplay::unplay`](crate::Unplay::unplay) of a position, one after the other, as long as
+/// the listener wants more.
+pub(crate) type Unplayed<G> =
+    fn(&G, &<G as Game>::Position, &mut dyn FnMut(&<G as Game>::Position) -> bool);
 
 /// Positions whose children are looked up together.
 const BATCH: usize = 64;
@@ -140,6 +163,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
         page.nodes.clear();
         page.edges.clear();
+        page.inner.clear();
         let (mut children, mut found) = (vec![], vec![]);
         for slots in slots.chunks(BATCH) {
             children.clear();
@@ -149,6 +173,12 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
                 let at = self.index.position(Slot { tier, index });
                 page.nodes.push(match at {
                     None => Node::Hole,
+                    Some(at) if ask == Ask::Leaving => {
+                        let (node, inner) = self.leaving(tier, &at, &mut children, &mut page.edges);
+                        page.inner.resize(page.nodes.len(), 0);
+                        page.inner.push(inner);
+                        node
+                    }
                     Some(at) => self.node(&at, ask, &mut children, &mut page.edges),
                 });
             }
@@ -167,6 +197,15 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
 
     fn orbit(&self, slot: Slot) -> u64 {
         self.index.orbit(slot)
+    }
+
+    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
+        let classes = self.index.classes(tier);
+        if classes.is_empty() { vec![(String::new(), self.index.len(tier))] } else { classes }
+    }
+
+    fn mirrored(&self) -> bool {
+        mirrored(self.game, self.index, self.unplay)
     }
 
     fn start_member(&self) -> Option<u64> {
@@ -215,7 +254,7 @@ impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
             return Node::Over(outcome);
         }
         match ask {
-            Ask::Ends => Node::Open(0),
+            Ask::Ends | Ask::Leaving => Node::Open(0),
             Ask::Count => Node::Open(self.game.moves(at).into_iter().count() as u32),
             Ask::All | Ask::Children => {
                 let before = edges.len();
@@ -230,6 +269,32 @@ impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
         }
     }
 
+    /// What is at a position, with the children in other tiers only, and how many are in this one.
+    #[inline]
+    fn leaving(
+        &self,
+        tier: u32,
+        at: &G::Position,
+        children: &mut Vec<G::Position>,
+        edges: &mut Vec<Edge>,
+    ) -> (Node, u32) {
+        if let Some(outcome) = self.game.over(at) {
+            return (Node::Over(outcome), 0);
+        }
+        let (before, mut inner) = (edges.len(), 0);
+        for mv in self.game.moves(at) {
+            let to = self.game.play(at, mv);
+            if self.index.tier(&to) == tier {
+                inner += 1;
+            } else {
+                let again = self.game.again(at, &to);
+                edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
+                children.push(to);
+            }
+        }
+        (Node::Open((edges.len() - before) as u32), inner)
+    }
+
     fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
         if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
             return None;
@@ -240,19 +305,32 @@ impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
 }
 
 impl<G: Game, I: Index<G::Position>> Backwards for View<'_, G, I> {
-    fn parents(&self, tier: u32, child: u64, out: &mut Vec<(u64, bool)>) {
-        let Some(at) = self.index.position(Slot { tier, index: child }) else { return };
+    fn parents(&self, tier: u32, children: &[u64], out: &mut Origins) {
+        out.parents.clear();
+        out.ends.clear();
         let Some(unplay) = self.unplay else { return };
-        let mut from = vec![];
-        unplay(self.game, &at, &mut from);
-        for from in &from {
-            let slot = self.index.slot(from);
-            if slot.tier == tier {
-                out.push((slot.index, self.game.again(from, &at)));
+        for &index in children {
+            if let Some(at) = self.index.position(Slot { tier, index }) {
+                unplay(self.game, &at, &mut |from| {
+                    if self.index.tier(from) == tier {
+                        let slot = self.index.slot(from);
+                        out.parents.push((slot.index, self.game.again(from, &at)));
+                    }
+                    true
+                });
             }
+            out.ends.push(out.parents.len());
         }
-        out.sort_unstable();
-        out.dedup();
+    }
+
+    fn any_parent(&self, slot: Slot, test: &dyn Fn(Slot) -> bool) -> bool {
+        let Some((at, unplay)) = self.index.position(slot).zip(self.unplay) else { return false };
+        let mut found = false;
+        unplay(self.game, &at, &mut |from| {
+            found = test(self.index.slot(from));
+            !found
+        });
+        found
     }
 }
 

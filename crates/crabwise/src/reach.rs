@@ -1,16 +1,25 @@
 //! What can be reached from the start, with a bit a slot.
 //!
-//! Where a numbering folds mirror images and the start is its own only image, whatever can be
-//! reached can be reached mirrored as well, and one bit stands for the whole orbit. Otherwise each
-//! member of an orbit has a bit of its own.
+//! Where a numbering folds mirror images and all images of the start can be reached from it, whatever
+//! can be reached can be reached mirrored as well, and one bit stands for the whole orbit. Otherwise
+//! each member of an orbit has a bit of its own.
+//!
+//! Moves are followed forwards from the start. Once a good part of a tier is reached, and if the game
+//! can be played backwards, the question is turned around: each position that is not reached looks for
+//! a parent that is, and most find one with their first un-move or two, where following would have
+//! looked up every move (S. Beamer, K. Asanović and D. Patterson, "Direction-optimizing
+//! breadth-first search", 2012).
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+};
 
 use rayon::prelude::*;
 
 use crate::{
-    Slot,
-    graph::{Ask, Edge, Graph, Page},
+    Game, Index, Slot,
+    graph::{Ask, Backwards, Edge, Graph, Page, Unplayed},
     solve::{Fault, SolveError},
     watch::{Meter, Watch},
 };
@@ -20,12 +29,14 @@ pub(crate) struct Reached {
     /// By tier; bit `index · stride + member`. `None` stands for all positions.
     tiers: Option<Vec<Vec<AtomicU64>>>,
     stride: u64,
+    /// Whether some tier was not followed to its end, so that later ones must look for parents.
+    pulled: AtomicBool,
 }
 
 impl Reached {
     /// Every position of the numbering.
     pub(crate) fn everything() -> Reached {
-        Reached { tiers: None, stride: 1 }
+        Reached { tiers: None, stride: 1, pulled: AtomicBool::new(false) }
     }
 
     /// Follows all moves from what is reached.
@@ -37,16 +48,17 @@ impl Reached {
         if self.tiers.is_some() {
             let meter = Meter::new(watch, "following moves", None, None)?;
             for tier in 0..graph.tiers() {
-                self.follow(graph, tier, &meter, &|_, _| {})?;
+                self.follow(graph, tier, &meter, false, &|_, _| {})?;
             }
         }
         Ok(self)
     }
 
-    /// Bytes that following all moves takes: a bit for all, and one more for the tier at work.
+    /// Bytes that following all moves takes at the most: a bit for all, and one more for the tier at
+    /// work.
     pub(crate) fn bytes(graph: &dyn Graph) -> u64 {
         let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        (graph.total() + largest) * stride(graph) / 8
+        (graph.total() + largest) * u64::from(graph.folds()) / 8
     }
 
     /// Nothing but the start.
@@ -56,25 +68,27 @@ impl Reached {
         let bits = |tier| (0..words(tier)).map(|_| AtomicU64::new(0)).collect();
         let bits: Vec<Vec<AtomicU64>> = (0..graph.tiers()).map(bits).collect();
         let member = if stride == 1 { Some(0) } else { graph.start_member() };
-        if !Walk::new(graph, stride, &bits).mark(0, start, member) {
+        let pulled = AtomicBool::new(false);
+        if !Walk::new(graph, stride, &bits, &pulled).mark(0, start, member) {
             return Err(Fault::no_start(graph).into());
         }
-        Ok(Reached { tiers: Some(bits), stride })
+        Ok(Reached { tiers: Some(bits), stride, pulled })
     }
 
     /// Follows the moves of everything reached in `tier`; earlier tiers must be done. Where a bit
-    /// stands for a whole slot, `visit` is called with the slots as they are met, and what is there.
+    /// stands for a whole slot, `visit` is called with the slots as they are met, and if they are to
+    /// be `counted` with how many moves there are.
     pub(crate) fn follow(
         &self,
         graph: &dyn Graph,
         tier: u32,
         meter: &Meter,
+        counted: bool,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
-        match &self.tiers {
-            Some(bits) => Walk::new(graph, self.stride, bits).tier(tier, meter, visit),
-            None => Ok(()),
-        }
+        let Some(bits) = &self.tiers else { return Ok(()) };
+        let walk = Walk { counted, ..Walk::new(graph, self.stride, bits, &self.pulled) };
+        walk.tier(tier, meter, visit)
     }
 
     /// Whether a bit stands for a whole slot, so that [`follow`](Reached::follow) visits.
@@ -106,9 +120,105 @@ impl Reached {
 fn stride(graph: &dyn Graph) -> u64 {
     let start = graph.start();
     let placed = start.tier < graph.tiers() && start.index < graph.len(start.tier);
-    let alone = graph.folds() == 1 || placed && graph.orbit(start) == 1;
+    let alone = graph.folds() == 1 || placed && (graph.orbit(start) == 1 || graph.mirrored());
     if alone { 1 } else { graph.folds().into() }
 }
+
+/// Steps of a walk before it is given up.
+const MOST_STEPS: usize = 1 << 20;
+/// Orbits that are looked at backwards from the start.
+const MOST_BACK: usize = 1 << 16;
+
+/// Whether all images of the start can be reached from it.
+///
+/// A random walk from the start s that meets a position v, and later an image h·v of it, shows that
+/// h·v can be reached from v. If an image k·s of the start can be reached from v, then so can k·s
+/// and h·k·s from s, and hence h·s: the symmetries g for which g·s can be reached from s are closed
+/// under products, and so are a group. That k·s can be reached from v is certain once the walk
+/// has come from v to a position from which un-moves have led back to an image of s. So every such
+/// h is collected, and if together they take the start to all of its images, the answer is
+/// yes. If the walk finds too few of them, the answer is not known.
+pub(crate) fn mirrored<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    unplay: Option<Unplayed<G>>,
+) -> bool {
+    let start = game.start();
+    let Some(unplay) = unplay.filter(|_| index.images(&start).len() > 1) else { return false };
+    let home = leads_home(game, index, unplay);
+    let wanted = index.alike(&start).len();
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut at, mut met) = (start.clone(), HashMap::new());
+    // Symmetries found on this walk, and those that are certain.
+    let (mut found, mut certain) = (HashSet::new(), HashSet::new());
+    for _ in 0..MOST_STEPS {
+        let slot = index.slot(&at);
+        let first = met.entry(slot).or_insert_with(|| at.clone());
+        if *first != at {
+            found.extend(index.images(first).iter().position(|image| *image == at));
+        }
+        if home.contains(&slot) && !found.is_subset(&certain) {
+            certain.extend(&found);
+            if images_under(index, &start, &certain).len() == wanted {
+                return true;
+            }
+        }
+        let inside = |to: &G::Position| index.tier(to) == slot.tier && game.over(to).is_none();
+        let next = game.moves(&at).into_iter().map(|mv| game.play(&at, mv)).filter(inside);
+        let next: Vec<G::Position> = next.collect();
+        if next.is_empty() {
+            // Nothing is certain about what was met on the way to a dead end.
+            (at, found) = (start.clone(), certain.clone());
+            met.clear();
+        } else {
+            at = next[random.usize(..next.len())].clone();
+        }
+    }
+    false
+}
+
+/// Some of the slots from which an image of the start can be reached within its tier.
+fn leads_home<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    unplay: Unplayed<G>,
+) -> HashSet<Slot> {
+    let start = game.start();
+    let (tier, mut met) = (index.tier(&start), HashSet::from([index.slot(&start)]));
+    let (mut queue, mut next) = (vec![start], 0);
+    while next < queue.len() && met.len() < MOST_BACK {
+        let at = queue[next].clone();
+        next += 1;
+        unplay(game, &at, &mut |from| {
+            if index.tier(from) == tier && met.insert(index.slot(from)) {
+                queue.push(from.clone());
+            }
+            true
+        });
+    }
+    met
+}
+
+/// The images of a position under all products of some symmetries.
+fn images_under<P: Clone + Eq + std::hash::Hash>(
+    index: &impl Index<P>,
+    at: &P,
+    symmetries: &HashSet<usize>,
+) -> HashSet<P> {
+    let (mut known, mut queue) = (HashSet::from([at.clone()]), vec![at.clone()]);
+    while let Some(at) = queue.pop() {
+        let images = index.images(&at);
+        for &symmetry in symmetries {
+            if known.insert(images[symmetry].clone()) {
+                queue.push(images[symmetry].clone());
+            }
+        }
+    }
+    known
+}
+
+/// Tiers of no more slots than this are followed forwards only.
+const SMALL: u64 = 1 << 16;
 
 struct Walk<'a> {
     graph: &'a dyn Graph,
@@ -116,11 +226,23 @@ struct Walk<'a> {
     bits: &'a [Vec<AtomicU64>],
     /// How many slots each tier has.
     lens: Vec<u64>,
+    /// Where a bit stands for a slot, the way to look for parents.
+    backwards: Option<&'a dyn Backwards>,
+    pulled: &'a AtomicBool,
+    /// Whether those who visit want the moves to be counted.
+    counted: bool,
 }
 
 impl<'a> Walk<'a> {
-    fn new(graph: &'a dyn Graph, stride: u64, bits: &'a [Vec<AtomicU64>]) -> Walk<'a> {
-        Walk { graph, stride, bits, lens: (0..graph.tiers()).map(|tier| graph.len(tier)).collect() }
+    fn new(
+        graph: &'a dyn Graph,
+        stride: u64,
+        bits: &'a [Vec<AtomicU64>],
+        pulled: &'a AtomicBool,
+    ) -> Walk<'a> {
+        let lens = (0..graph.tiers()).map(|tier| graph.len(tier)).collect();
+        let backwards = graph.backwards().filter(|_| stride == 1);
+        Walk { graph, stride, bits, lens, backwards, pulled, counted: true }
     }
 }
 
@@ -135,6 +257,7 @@ impl Walk<'_> {
     ) -> Result<(), SolveError> {
         let bits = &self.bits[tier as usize];
         let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
+        let mut followed = 0;
         loop {
             let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
@@ -153,10 +276,98 @@ impl Walk<'_> {
                     Ok(fresh.len() as u64)
                 })
                 .try_reduce(|| 0, |a, b| Ok::<_, SolveError>(a + b))?;
-            if found == 0 || !self.graph.loopy(tier) {
-                return Ok(());
+            followed += found;
+            match self.backwards {
+                Some(backwards) if self.pulls(tier, followed) => {
+                    return self.pull(backwards, tier, &done, meter, visit);
+                }
+                _ if found == 0 || !self.graph.loopy(tier) => return Ok(()),
+                _ => {}
             }
         }
+    }
+
+    /// Whether it is time to look for parents instead of children. In later tiers it is at once,
+    /// because what an earlier tier found in this way has told nobody.
+    fn pulls(&self, tier: u32, followed: u64) -> bool {
+        let len = self.lens[tier as usize];
+        self.pulled.load(Relaxed) || len > SMALL && followed > len / 32
+    }
+
+    /// Lets every position that is not reached look for a parent that is, until none finds one.
+    fn pull(
+        &self,
+        backwards: &dyn Backwards,
+        tier: u32,
+        done: &[AtomicU64],
+        meter: &Meter,
+        visit: &(dyn Fn(&[u64], &Page) + Sync),
+    ) -> Result<(), SolveError> {
+        self.pulled.store(true, Relaxed);
+        let (bits, len) = (&self.bits[tier as usize], self.lens[tier as usize]);
+        let folded = self.graph.folds() > 1;
+        let reached = |slot: Slot| self.has(slot);
+        loop {
+            let found: u64 = (0..bits.len())
+                .into_par_iter()
+                .with_min_len(16)
+                .map(|word| {
+                    let known = bits[word].load(Relaxed);
+                    let first = word as u64 * 64;
+                    let new = ones(!known)
+                        .filter(|bit| first + bit < len)
+                        .filter(|bit| {
+                            let slot = Slot { tier, index: first + bit };
+                            // A slot for ends without a board has no parents to be found.
+                            let board = !folded || self.graph.orbit(slot) > 0;
+                            board && backwards.any_parent(slot, &reached)
+                        })
+                        .fold(0, |new, bit| new | 1 << bit);
+                    bits[word].fetch_or(new, Relaxed);
+                    u64::from(new.count_ones())
+                })
+                .sum();
+            meter.add(0)?;
+            if found == 0 {
+                break;
+            }
+        }
+        self.visit_rest(tier, done, meter, visit)
+    }
+
+    /// Visits what was reached without being followed.
+    fn visit_rest(
+        &self,
+        tier: u32,
+        done: &[AtomicU64],
+        meter: &Meter,
+        visit: &(dyn Fn(&[u64], &Page) + Sync),
+    ) -> Result<(), SolveError> {
+        let bits = &self.bits[tier as usize];
+        (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).try_for_each_init(
+            Page::default,
+            |page, (chunk, (bits, done))| {
+                let mut fresh = vec![];
+                for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
+                    let new = bits.load(Relaxed) & !done.load(Relaxed);
+                    let first = (chunk * 64 + word) as u64 * 64;
+                    fresh.extend(ones(new).map(|bit| first + bit));
+                }
+                page.nodes.clear();
+                page.edges.clear();
+                if self.counted {
+                    self.graph.scan(tier, &fresh, Ask::Count, page);
+                }
+                visit(&fresh, page);
+                Ok(meter.add(fresh.len() as u64)?)
+            },
+        )
+    }
+
+    fn has(&self, slot: Slot) -> bool {
+        let word =
+            self.bits.get(slot.tier as usize).and_then(|bits| bits.get((slot.index / 64) as usize));
+        word.is_some_and(|word| word.load(Relaxed) >> (slot.index % 64) & 1 == 1)
     }
 
     fn expand(&self, tier: u32, fresh: &[u64], page: &mut Page) -> Result<(), SolveError> {

@@ -38,11 +38,21 @@ pub struct Row {
     pub tie: u64,
 }
 
-/// The statistics of one tier.
+/// The statistics of one tier, or of one class of a tier.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct TierStats {
+    /// The tier.
+    pub tier: u32,
+    /// The name of the class, if the numbering gives it one.
+    pub class: String,
     /// Positions by outcome.
     pub counts: Counts,
+    /// The same with mirror images counted once, where the numbering folds them.
+    pub orbits: Option<Counts>,
+    /// The greatest distance of a win.
+    pub longest_win: u32,
+    /// The greatest distance of a loss.
+    pub longest_loss: u32,
     /// The greatest distance.
     pub longest: u32,
 }
@@ -60,7 +70,7 @@ pub struct Stats {
     pub moves: u64,
     /// Positions by distance; the place in the list is the distance.
     pub remoteness: Vec<Row>,
-    /// Tier by tier.
+    /// Tier by tier, and class by class where a tier has several.
     pub tiers: Vec<TierStats>,
     /// A position whose end is furthest away: its value and its picture.
     pub deepest: Option<(Value, String)>,
@@ -126,8 +136,12 @@ impl Census<'_> {
         let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
         for tier in 0..graph.tiers() {
             let words = fetch(tier)?;
-            let tally = self.tier(tier, &words, &meter)?;
-            tiers.push(TierStats { counts: tally.counts, longest: tally.longest() });
+            let classes = graph.classes(tier);
+            let tallies = self.tier(tier, &classes, &words, &meter)?;
+            for (tally, (class, _)) in tallies.iter().zip(classes) {
+                tiers.extend(tally.told(tier, class, graph.folds() > 1));
+            }
+            let tally = tallies.into_iter().fold(Tally::default(), Tally::merge);
             if first.tier == tier {
                 start = words.get(first.index).unwrap_or(Value::Draw);
             }
@@ -149,21 +163,47 @@ impl Census<'_> {
         })
     }
 
-    fn tier(&self, tier: u32, words: &Words, meter: &Meter) -> Result<Tally, SolveError> {
-        let total = Mutex::new(Tally::default());
+    /// A tally for each class of a tier.
+    fn tier(
+        &self,
+        tier: u32,
+        classes: &[(String, u64)],
+        words: &Words,
+        meter: &Meter,
+    ) -> Result<Vec<Tally>, SolveError> {
+        let ends: Vec<u64> = (classes.iter())
+            .scan(0, |end, (_, len)| {
+                *end += len;
+                Some(*end)
+            })
+            .collect();
+        let totals = Mutex::new(classes.iter().map(|_| Tally::default()).collect::<Vec<_>>());
         let count = |slots: &mut dyn Iterator<Item = u64>, nodes: &[Node]| {
-            let mut tally = Tally::default();
+            let (mut class, mut tally) = (0, Tally::default());
+            let add = |class: usize, tally: Tally| {
+                let mut totals = totals.lock().expect("no count panics while it holds it");
+                let total = &mut totals[class];
+                *total = std::mem::take(total).merge(tally);
+            };
             for (i, index) in slots.enumerate() {
+                // Slots come in rising order, so a class is over when the next one begins.
+                let now = match ends.len() {
+                    1 => 0,
+                    classes => ends.partition_point(|end| *end <= index).min(classes - 1),
+                };
+                if now != class {
+                    add(class, std::mem::take(&mut tally));
+                    class = now;
+                }
                 if let Some(value) = words.get(index) {
                     self.count(Slot { tier, index }, nodes.get(i), value, &mut tally);
                 }
             }
-            let mut total = total.lock().expect("no count panics while it holds it");
-            *total = std::mem::take(&mut *total).merge(tally);
+            add(class, tally);
         };
         // Following the moves already looks at every position, so both are done in one go.
         let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), &page.nodes);
-        self.reached.follow(self.graph, tier, meter, &visit)?;
+        self.reached.follow(self.graph, tier, meter, self.moves, &visit)?;
         if !self.reached.visits() && self.moves {
             scan_tier(self.graph, tier, Ask::Count, |mut run, page: &Page| {
                 let done = run.end - run.start;
@@ -178,7 +218,7 @@ impl Census<'_> {
                 meter.add(RUN.min(len - from))
             })?;
         }
-        Ok(total.into_inner().expect("no count panics while it holds it"))
+        Ok(totals.into_inner().expect("no count panics while it holds it"))
     }
 
     fn count(&self, slot: Slot, node: Option<&Node>, value: Value, tally: &mut Tally) {
@@ -217,8 +257,20 @@ impl Tally {
         }
     }
 
-    fn longest(&self) -> u32 {
-        self.rows.len().saturating_sub(1) as u32
+    /// What was counted of a class; nothing where a tier holds no positions but ends without a
+    /// board.
+    fn told(&self, tier: u32, class: String, folded: bool) -> Option<TierStats> {
+        let furthest =
+            |of: fn(&Row) -> u64| self.rows.iter().rposition(|row| of(row) > 0).unwrap_or(0) as u32;
+        (self.counts.positions > 0 || class.is_empty()).then(|| TierStats {
+            tier,
+            class,
+            counts: self.counts,
+            orbits: folded.then_some(self.orbits),
+            longest_win: furthest(|row| row.win),
+            longest_loss: furthest(|row| row.loss),
+            longest: self.rows.len().saturating_sub(1) as u32,
+        })
     }
 
     fn merge(mut self, other: Tally) -> Tally {

@@ -8,8 +8,12 @@
 //!
 //! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
 //! [`derive()`], in other words.
+//!
+//! Where mirror images share a slot, all of them are derived in tables of up to a million slots, and in
+//! larger ones those of every 64th slot: that images come to the same is a promise of the numbering,
+//! which [`check`](crate::check) tests as well, and not a matter of one table.
 
-use std::sync::Mutex;
+use std::{cell::RefCell, sync::Mutex};
 
 use crate::{
     Game, Index, Outcome, Slot, TableError, Value, Words,
@@ -55,6 +59,13 @@ pub(crate) struct Trial<'a, G, I> {
 
 const RUN: u64 = 1 << 12;
 
+/// In larger tables only the images of every [`NTH`] slot are derived.
+const SMALL: u64 = 1 << 20;
+const NTH: u64 = 64;
+
+/// Room for looking up children, used again and again.
+type Room = RefCell<Vec<Slot>>;
+
 impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     /// Derives every value again, or those of `sample` slots chosen by `seed`.
     pub(crate) fn run(
@@ -77,12 +88,13 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
                 let mut random = fastrand::Rng::with_seed(seed);
                 let mut verdict = Verdict::default();
                 // A hole is no position: draw again, but not for ever where all are holes.
-                let most = count.saturating_mul(1000);
+                let (most, room) = (count.saturating_mul(1000), Room::default());
                 for _ in (0..most).take_while(|_| slots > 0) {
                     if verdict.checked == count || !verdict.ok() {
                         break;
                     }
-                    self.judge(nth_slot(self.index, random.u64(0..slots)), &mut verdict);
+                    let slot = nth_slot(self.index, random.u64(0..slots));
+                    self.judge(slot, true, &room, &mut verdict);
                     meter.add(1)?;
                 }
                 verdict
@@ -95,11 +107,16 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     fn tier(&self, tier: u32, meter: &Meter) -> Result<Verdict, TableError> {
         let len = self.index.len(tier);
         let whole = Mutex::new(Verdict::default());
+        let folded = self.index.folds() > 1;
+        let large = self.index.total() > SMALL;
         parallel(len.div_ceil(RUN) as usize, &|run| {
-            let mut verdict = Verdict::default();
+            let (mut verdict, room) = (Verdict::default(), Room::default());
             let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
             let done = run.end - run.start;
-            run.for_each(|index| self.judge(Slot { tier, index }, &mut verdict));
+            run.for_each(|index| {
+                let images = folded && (!large || index % NTH == 0);
+                self.judge(Slot { tier, index }, images, &room, &mut verdict);
+            });
             let mut whole = whole.lock().expect("no judge panics while it holds it");
             *whole = std::mem::take(&mut *whole).merge(verdict);
             Ok::<_, TableError>(meter.add(done)?)
@@ -107,7 +124,7 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
         Ok(whole.into_inner().expect("no judge panics while it holds it"))
     }
 
-    fn judge(&self, slot: Slot, verdict: &mut Verdict) {
+    fn judge(&self, slot: Slot, images: bool, room: &Room, verdict: &mut Verdict) {
         let stored = self.stored(slot);
         let Some(at) = self.index.position(slot) else {
             if stored.is_some() {
@@ -124,10 +141,9 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
             return;
         }
         // Positions that share the slot must all have come to the same.
-        let folded = self.index.folds() > 1;
-        let alike = if folded { self.index.alike(&at) } else { vec![] };
+        let alike = if images { self.index.alike(&at) } else { vec![] };
         for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
-            let derived = self.derive(slot, at);
+            let derived = self.derive(slot, at, room);
             if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
                 verdict.add(Mismatch { slot, position: position(at), stored, derived });
                 return;
@@ -135,9 +151,10 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
         }
     }
 
-    fn derive(&self, slot: Slot, at: &G::Position) -> Result<Value, String> {
+    fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
         derive(self.game, at, |to| {
-            let mut found = Vec::with_capacity(1);
+            let mut found = room.borrow_mut();
+            found.clear();
             self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
             self.stored(*found.first()?)
         })

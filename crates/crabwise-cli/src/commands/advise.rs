@@ -73,7 +73,8 @@ fn table(advice: &Advice) -> String {
 fn verdict(advice: &Advice) -> String {
     let Some(best) = advice.moves.first() else { return "there is no move".into() };
     let name = &best.name;
-    if let Some(value) = advice.value {
+    // The first of several ties need not be the nearest, so it is its own worth that is told.
+    if let Some(value) = best.value.filter(|_| advice.proven()) {
         return format!("advice: {name}, proven: {value}");
     }
     let within = several(advice.depth.into(), "move");

@@ -1,7 +1,7 @@
 //! `crabwise label`: every position as an island of Crab Analysis.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
     path::Path,
 };
@@ -23,12 +23,12 @@ use crate::{
 };
 
 pub fn run(setting: &Setting, args: &LabelArgs) -> Result<(), Failure> {
-    let format = format(args)?;
+    let format = format(setting, args)?;
     setting.doubt(args.traps.draws());
     let chosen = setting.solved(&Solved { game: args.game.clone(), solve: true })?;
     let game = chosen.built.string.as_str();
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let Some(format) = format.or(setting.json.then_some(LabelFormat::Json)) else {
+    let Some(format) = format else {
         let mut listing = Listing { most: args.most, counts: None, islands: vec![], wrong: vec![] };
         label(setting, args, &chosen, false, &mut listing)?;
         return print(&listing.text(game));
@@ -52,8 +52,11 @@ pub fn run(setting: &Setting, args: &LabelArgs) -> Result<(), Failure> {
 }
 
 /// What is to be written; text if nothing is said.
-fn format(args: &LabelArgs) -> Result<Option<LabelFormat>, Failure> {
-    let Some(path) = &args.output else { return Ok(args.format) };
+fn format(setting: &Setting, args: &LabelArgs) -> Result<Option<LabelFormat>, Failure> {
+    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let Some(path) = path else {
+        return Ok(args.format.or(setting.json.then_some(LabelFormat::Json)));
+    };
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match (args.format, ending.as_deref().and_then(|ending| ending.to_str())) {
         (Some(format), _) => Ok(Some(format)),
@@ -90,8 +93,15 @@ fn write(
     out: &mut dyn Write,
 ) -> Result<Option<LabelCounts>, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("standard output"));
-    let mut sheet =
-        Sheet { game: &chosen.built.string, format, path, out, counts: None, kept: vec![] };
+    let mut sheet = Sheet {
+        game: &chosen.built.string,
+        format,
+        path,
+        out,
+        counts: None,
+        kept: vec![],
+        letters: BTreeSet::new(),
+    };
     let bridges = matches!(format, LabelFormat::Dot | LabelFormat::Svg);
     label(setting, args, chosen, bridges, &mut sheet)?;
     sheet.end()?;
@@ -205,6 +215,8 @@ struct Sheet<'a> {
     counts: Option<LabelCounts>,
     /// The islands of a drawing, which needs all of them at once.
     kept: Vec<Island>,
+    /// The characters that keys end in, as far as there are few.
+    letters: BTreeSet<char>,
 }
 
 impl Chart for Sheet<'_> {
@@ -246,11 +258,19 @@ impl Chart for Sheet<'_> {
             LabelFormat::Svg => Ok(()),
         }
         .map_err(|source| self.failed(source))?;
+        if self.letters.len() <= 2 {
+            self.letters.extend(island.key.chars().next_back());
+        }
         let few = self.counts.as_ref().is_some_and(|counts| counts.islands <= svg::MOST_ISLANDS);
         if self.kept.is_empty() || self.format == LabelFormat::Svg && few {
             self.kept.push(island);
         }
         Ok(())
+    }
+
+    fn full(&self) -> bool {
+        let many = self.counts.as_ref().is_some_and(|counts| counts.islands > svg::MOST_ISLANDS);
+        self.format == LabelFormat::Svg && many
     }
 }
 
@@ -265,7 +285,14 @@ impl Sheet<'_> {
         match self.format {
             LabelFormat::Csv => Ok(()),
             LabelFormat::Json => writeln!(self.out, "\n]}}"),
-            LabelFormat::Dot => writeln!(self.out, "}}"),
+            LabelFormat::Dot => {
+                let letters: String = self.letters.iter().collect();
+                let turns = match self.letters.len() {
+                    2 if letters != "AB" => format!("  turns={};\n", quoted(&letters)),
+                    _ => String::new(),
+                };
+                writeln!(self.out, "{turns}}}")
+            }
             LabelFormat::Svg if counts.islands > most => {
                 return Err(Failure::Input(format!(
                     "{} are too many for a picture, which takes {most}; write --format dot, csv or \
@@ -292,7 +319,7 @@ fn csv(island: &Island, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// An island and its bridges. Keys name the nodes, and what a name does not tell is added, so that
-/// the graph can be read as a game again.
+/// the graph of a game whose keys end in whose turn it is can be read as a game again.
 fn dot(island: &Island, out: &mut dyn Write) -> io::Result<()> {
     let (shape, colour) = match island.label {
         Label::G(_) => ("ellipse", "#9bd8ab"),

@@ -23,13 +23,17 @@ pub fn run(setting: &Setting, args: &StatsArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    setting.print(&json::StatsOf::new(game, &stats), || text(game, &stats, args.all))
+    let counted = match (chosen.built.game.listed(), args.all) {
+        (true, _) => "all that the file lists",
+        (false, true) => "all of the numbering",
+        (false, false) => "reachable from the start",
+    };
+    setting.print(&json::StatsOf::new(game, &stats), || text(game, &stats, counted))
 }
 
-fn text(game: &str, stats: &Stats, all: bool) -> String {
+fn text(game: &str, stats: &Stats, counted: &str) -> String {
     let mut text = format!("{game}\n");
     text += &fact("start", &format!("{} to move: {}", player(0), stats.start));
-    let counted = if all { "all of the numbering" } else { "reachable from the start" };
     text += &fact("counted", counted);
     text += &fact("mean moves", &format!("{:.3} a position", stats.mean_moves()));
     let longest = format!("{}, longest win {}", stats.longest(), stats.longest_win());
@@ -68,14 +72,30 @@ fn distances(stats: &Stats) -> String {
     columns(&[Side::Right; 4], &rows)
 }
 
+/// A row a tier, or where tiers have classes a row a class, with its name and more about it.
 fn tiers(stats: &Stats) -> String {
-    let mut rows = vec![
-        [vec!["tier".into()], COUNTED.map(str::to_string).to_vec(), vec!["longest".into()]]
-            .concat(),
-    ];
-    for (tier, stats) in stats.tiers.iter().enumerate() {
-        let longest = vec![stats.longest.to_string()];
-        rows.push([vec![tier.to_string()], cells(&stats.counts), longest].concat());
+    let classed = stats.tiers.iter().any(|tier| !tier.class.is_empty());
+    let names = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
+    let (head, tail) = match classed {
+        true => (names(&["tier", "class"]), names(&["longest win", "longest loss", "orbits"])),
+        false => (names(&["tier"]), names(&["longest"])),
+    };
+    let mut rows = vec![[head, names(&COUNTED), tail].concat()];
+    for tier in &stats.tiers {
+        let mut row = vec![tier.tier.to_string()];
+        row.extend(classed.then(|| tier.class.clone()));
+        row.extend(cells(&tier.counts));
+        if classed {
+            let orbits = tier.orbits.unwrap_or(tier.counts).positions;
+            row.extend([
+                tier.longest_win.to_string(),
+                tier.longest_loss.to_string(),
+                count(orbits),
+            ]);
+        } else {
+            row.push(tier.longest.to_string());
+        }
+        rows.push(row);
     }
-    columns(&[Side::Right; 8], &rows)
+    columns(&vec![Side::Right; rows[0].len()], &rows)
 }

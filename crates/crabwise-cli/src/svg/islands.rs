@@ -19,6 +19,9 @@ const GAP_Y: f64 = 34.0;
 const BAND: f64 = 46.0;
 const MARGIN: f64 = 40.0;
 const TOP: f64 = 104.0;
+/// How far bridges may be bent, the gentlest first. A bridge and the way back bend to different
+/// sides.
+const BENDS: [f64; 6] = [0.12, 0.3, -0.2, 0.5, -0.4, 0.7];
 /// Characters of a key that are shown; the rest is seen by pointing at the island.
 const SHOWN: usize = 14;
 
@@ -201,13 +204,34 @@ impl<'a> Layout<'a> {
             return;
         }
         let (dx, dy) = (x2 - x1, y2 - y1);
-        let (cx, cy) = ((x1 + x2) / 2.0 - dy * 0.12, (y1 + y2) / 2.0 + dx * 0.12);
+        let control = |bend: f64| ((x1 + x2) / 2.0 - dy * bend, (y1 + y2) / 2.0 + dx * bend);
+        // The gentlest bend with the fewest islands in the way, behind which it would seem to end.
+        let hits = |bend: &&f64| self.hits(from, to, control(**bend));
+        let bend = BENDS.iter().min_by_key(hits).copied().unwrap_or(BENDS[0]);
+        let (cx, cy) = control(bend);
         let (ax, ay) = self.shore((x1, y1), (cx, cy));
         let (bx, by) = self.shore((x2, y2), (cx, cy));
         put!(
             out,
             "<path d=\"M{ax:.1} {ay:.1}Q{cx:.1} {cy:.1} {bx:.1} {by:.1}\" class=\"{class}\"/>"
         );
+    }
+
+    /// How many other islands a bridge with this control point would pass.
+    fn hits(&self, from: usize, to: usize, (cx, cy): (f64, f64)) -> usize {
+        let ((x1, y1), (x2, y2)) = (self.places[from], self.places[to]);
+        let on = |t: f64| {
+            let (a, b, c) = ((1.0 - t) * (1.0 - t), 2.0 * t * (1.0 - t), t * t);
+            (a * x1 + b * cx + c * x2, a * y1 + b * cy + c * y2)
+        };
+        let points: Vec<(f64, f64)> = (1..20).map(|n| on(f64::from(n) / 20.0)).collect();
+        let inside = |&(x, y): &(f64, f64), (px, py): (f64, f64)| {
+            (x - px).abs() < self.island_width / 2.0 + 6.0 && (y - py).abs() < HEIGHT / 2.0 + 2.0
+        };
+        (self.places.iter().enumerate())
+            .filter(|(i, _)| *i != from && *i != to)
+            .filter(|(_, place)| points.iter().any(|point| inside(point, **place)))
+            .count()
     }
 
     /// Where the line from the middle of an island towards a point leaves it.

@@ -85,6 +85,36 @@ fn a_graph_that_was_written_can_be_read() {
     }
 }
 
+#[test]
+fn other_turn_letters_are_written_too() {
+    let desk = Desk::new();
+    fs::write(desk.path("w.csv"), "1W,2B\n2B,1W\n").unwrap();
+    desk.run(&["label", "graph:w.csv,turns=WB", "-o", "w.dot", "--quiet"]).ok();
+    assert_eq!(desk.json(&["label", "graph:w.dot"])["counts"]["T0"], 2);
+}
+
+/// A hub with many bridges, and a long chain: neither is a reason to take for ever.
+#[test]
+fn traps_on_odd_graphs() {
+    let desk = Desk::new();
+    let spokes = (0..30_000).map(|i| format!("HA,c{i}B\nc{i}B,HA\n")).collect::<String>();
+    let hub = spokes + "HA,lastB\nlastB,tA\ntA,lastB\ntA,poB\npoB,endA\n";
+    fs::write(desk.path("hub.csv"), hub).unwrap();
+    let side = |i: usize| ["A", "B"][i % 2];
+    let chain = (0..60_000).map(|i| format!("{i}{},{}{}\n", side(i), i + 1, side(i + 1)));
+    let chain = chain.collect::<String>() + "60000A,59999B\n60000A,poB\npoB,endA\n";
+    fs::write(desk.path("chain.csv"), chain).unwrap();
+    for (game, label) in [("graph:hub.csv", "T2"), ("graph:chain.csv", "T2")] {
+        let told = desk.json(&["label", game]);
+        assert_eq!(told["start"], label, "{game}");
+        assert!(desk.run(&["verify", game, "--quiet"]).ok().ends_with(", 0 mismatches\n"));
+    }
+    fs::remove_file(desk.path("tables").join("graph_chain.csv.traps")).unwrap();
+    let done = desk.run(&["label", "graph:chain.csv", "--memory", "700K", "--quiet"]);
+    assert_eq!(done.code, 3, "{}", done.err);
+    assert!(done.err.contains("finding traps would take about"), "{}", done.err);
+}
+
 const TIES: &str = r#"{"islands": [
     {"key": "1A", "bridges": ["2B", "3B", {"to": "4A", "again": true}]},
     {"key": "2B", "bridges": ["5A", "1A"]},
@@ -124,8 +154,8 @@ fn a_graph_that_was_edited_is_solved_again() {
     for command in ["look", "stats", "verify", "play"] {
         desk.run(&[command, "graph:g.csv"]).fails(
             2,
-            "the file of 'graph:g.csv' has changed since it was solved; solve it again with \
-             'crabwise solve graph:g.csv'",
+            "the table of 'graph:g.csv' was made from another version of the file, or from another \
+             file of that name; make it anew with 'crabwise solve graph:g.csv'",
         );
     }
     assert_eq!(desk.json(&["label", "graph:g.csv"])["start"], "G3");

@@ -294,6 +294,11 @@ impl Builder {
                 self.note(Bad::at(line, format!("more than {MOST_ISLANDS} islands")));
                 None
             }
+            Entry::Vacant(_) if name.bytes().any(unprintable) => {
+                let name = quotable(name);
+                self.note(Bad::at(line, format!("the key '{name}' has a control character")));
+                None
+            }
             Entry::Vacant(vacant) => {
                 let island = self.marks.len() as u32;
                 vacant.insert(Name { island, tag });
@@ -589,6 +594,11 @@ impl Builder {
 }
 
 /// Why a text cannot be a key.
+/// Control characters other than white space, which no picture and no terminal should be sent.
+fn unprintable(byte: u8) -> bool {
+    byte.is_ascii_control() && !byte.is_ascii_whitespace()
+}
+
 fn unfit(name: &str) -> String {
     if name.is_empty() {
         return "an island without a key; write the position and whose turn it is, as 11A".into();

@@ -54,6 +54,9 @@ fn reworded(error: &serde_json::Error) -> Bad {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = text.strip_suffix(&place).unwrap_or(&text);
+    // It may quote the file at any length.
+    let cut = text.char_indices().nth(200).map_or(text.len(), |(at, _)| at);
+    let text = &text[..cut];
     let text = if error.is_data() { text.into() } else { format!("this is no JSON: {text}") };
     Bad::at(error.line().max(1) as u64, text)
 }

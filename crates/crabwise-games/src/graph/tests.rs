@@ -144,6 +144,7 @@ fn what_is_wrong_with_rows() {
     for (text, error) in [
         ("", ": no islands in it"),
         ("\u{feff} \r\n\n", ": no islands in it"),
+        ("1A,\u{1b}[31mB\n", ", line 1: the key '\\u{1b}[31mB' has a control character"),
         ("from,to\n", ": no islands in it"),
         ("11A,1B\n\n1B\n", ", line 3: there is no cell 'to'; a row is from,to or from,to,again"),
         ("to,from\n1B\n", ", line 2: there is no cell 'from'; a row is from,to or from,to,again"),

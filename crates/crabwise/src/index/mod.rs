@@ -141,6 +141,17 @@ pub trait Index<P>: Sync {
         vec![at.clone()]
     }
 
+    /// The images of `at` under each symmetry that the numbering folds by, in an order of the
+    /// symmetries that is the same for all positions, so that images may be there more than once. With
+    /// them it can be found out whether everything that is reached can be reached mirrored as
+    /// well, and what is reached can be counted by the slot; without, each position is followed.
+    fn images(&self, at: &P) -> Vec<P>
+    where
+        P: Clone,
+    {
+        vec![at.clone()]
+    }
+
     /// An upper bound on how many positions share a slot: the most that
     /// [`alike`](Index::alike) returns.
     fn folds(&self) -> u32 {

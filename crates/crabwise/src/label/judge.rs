@@ -58,7 +58,7 @@ impl Judge<'_> {
             }
             founded.push(judged.iter().map(|found| *found == Found::Founded).collect());
         }
-        self.follow(pure, founded, &mut verdict);
+        self.follow(&pure, &founded, &mut verdict, &meter)?;
         Ok(verdict)
     }
 
@@ -111,34 +111,41 @@ impl Judge<'_> {
         Told { z, trap: ruin.is_some(), same }
     }
 
-    /// Sees to it that each pure island has a way to a trap along islands of its own z. A way that
-    /// is found serves all islands on it.
-    fn follow(&self, pure: Vec<Slot>, mut founded: Vec<Vec<bool>>, verdict: &mut Verdict) {
-        for start in pure {
-            let mut way = vec![(start, 0)];
-            let mut seen = std::collections::HashSet::from([start]);
-            while let Some((at, nth)) = way.last_mut() {
-                if founded[at.tier as usize][at.index as usize] {
-                    for (slot, _) in way.drain(..) {
-                        founded[slot.tier as usize][slot.index as usize] = true;
-                    }
-                    break;
-                }
-                let value = self.values.get(*at).unwrap_or(Value::Draw);
-                let next = self.told(*at, value).same.into_iter().nth(*nth);
-                *nth += 1;
-                match next {
-                    Some(next) if seen.insert(next) => way.push((next, 0)),
-                    Some(_) => {}
-                    None => {
-                        way.pop();
-                    }
-                }
-            }
-            if !founded[start.tier as usize][start.index as usize] {
-                verdict.add(self.mismatch(start, "no trap of its depth can be reached".into()));
+    /// Sees to it that each pure island has a way to a trap along islands of its own z: backwards
+    /// from those that lead to a founded one.
+    fn follow(
+        &self,
+        pure: &[Slot],
+        founded: &[Vec<bool>],
+        verdict: &mut Verdict,
+        meter: &Meter,
+    ) -> Result<(), SolveError> {
+        let (mut sure, mut queue, mut bridges) = (vec![false; pure.len()], vec![], vec![]);
+        for (i, &slot) in pure.iter().enumerate() {
+            meter.add(0)?;
+            let value = self.values.get(slot).unwrap_or(Value::Draw);
+            let same = self.told(slot, value).same;
+            if same.iter().any(|to| founded[to.tier as usize][to.index as usize]) {
+                sure[i] = true;
+                queue.push(i);
+            } else {
+                let others = same.iter().filter_map(|to| pure.binary_search(to).ok());
+                bridges.extend(others.map(|to| (to, i)));
             }
         }
+        bridges.sort_unstable();
+        while let Some(at) = queue.pop() {
+            let first = bridges.partition_point(|&(to, _)| to < at);
+            for &(_, from) in bridges[first..].iter().take_while(|&&(to, _)| to == at) {
+                if !std::mem::replace(&mut sure[from], true) {
+                    queue.push(from);
+                }
+            }
+        }
+        for (slot, _) in pure.iter().zip(sure).filter(|(_, sure)| !sure) {
+            verdict.add(self.mismatch(*slot, "no trap of its depth can be reached".into()));
+        }
+        Ok(())
     }
 
     fn mismatch(&self, slot: Slot, why: String) -> Mismatch {

@@ -10,13 +10,24 @@ use crate::{
     graph::{Ask, Graph, Node, scan_tier},
     solve::{
         Fault,
-        reverse::{Ordinal, Parents, Recorder},
+        reverse::{Ordinal, Parents, Recorder, Scratch},
     },
     watch::{Meter, Watch},
 };
 
 /// The values that the literal table amounts to: losses for G, wins for P, draws for T.
-pub(crate) fn literal(graph: &dyn Graph, watch: &dyn Watch) -> Result<Tiers, SolveError> {
+pub(crate) fn literal(
+    graph: &dyn Graph,
+    memory: u64,
+    watch: &dyn Watch,
+) -> Result<Tiers, SolveError> {
+    let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
+    // At least: how many bridges there are to be recorded is not known yet.
+    let bytes = graph.total() + largest * size_of::<Island>() as u64;
+    if bytes > memory {
+        let doing = "reading the table literally";
+        return Err(SolveError::NoMemory { doing, bytes, limit: memory });
+    }
     let mut tiers = Tiers::new(graph.tiers());
     let meter = Meter::new(watch, "reading literally", None, Some(graph.total()))?;
     for tier in (0..graph.tiers()).rev() {
@@ -109,10 +120,10 @@ fn settle<N: Ordinal>(
     let parents = Parents::Recorded(recorder.finish());
     let mut stack: Vec<usize> =
         (0..islands.len()).filter(|&i| islands[i].settled().is_some()).collect();
-    let mut scratch = vec![];
+    let mut scratch = Scratch::default();
     while let Some(i) = stack.pop() {
         let Some(value) = islands[i].settled() else { continue };
-        parents.each(i as u64, &mut scratch, |parent, again| {
+        parents.each(&[N::narrow(i as u64)], &mut scratch, |_, parent, again| {
             let island = &mut islands[parent as usize];
             island.waiting -= 1;
             island.hear(value.back(again));

@@ -224,7 +224,7 @@ impl Labels {
         index: &I,
     ) -> Result<Labels, SolveError> {
         let graph = &View { game, index, unplay: None };
-        let values = literal(graph, &Unwatched)?;
+        let values = literal(graph, u64::MAX, &Unwatched)?;
         Labels::in_memory(graph, values, Draws::Deepest, u64::MAX, &Unwatched)
     }
 
@@ -236,6 +236,10 @@ impl Labels {
         watch: &dyn Watch,
     ) -> Result<Labels, SolveError> {
         if let Draws::Densest(weights) = draws {
+            let (bytes, limit) = (graph.total() * 9, memory);
+            if bytes > limit {
+                return Err(SolveError::NoMemory { doing: "weighing traps", bytes, limit });
+            }
             return Labels::dense(graph, values, weights, watch);
         }
         let mut shelf = Memory(Tiers::new(graph.tiers()));

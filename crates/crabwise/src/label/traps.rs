@@ -8,7 +8,7 @@
 //!
 //! A chain of pure islands would take a pass for each of its links. So after a few passes the
 //! bridges between the islands that may still change are recorded, and each z travels backwards
-//! along them, smallest first. Where those bridges do not fit in memory, the passes go on.
+//! along them, smallest first. Where those bridges do not fit in memory, the passes go on for a while.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -20,7 +20,7 @@ use crate::{
     graph::{Ask, Edge, Graph, Page},
     solve::{
         Fault, Shelf, furthest,
-        reverse::{Ordinal, Parents, Recorder},
+        reverse::{Ordinal, Parents, Recorder, Scratch},
     },
     stats::Counts,
     table::Summary,
@@ -98,6 +98,8 @@ const FAR: u32 = PURE - 1;
 
 /// Passes before bridges are recorded.
 const PASSES: u32 = 4;
+/// Passes at the most, where there is no room to record them.
+const MOST_PASSES: u32 = 400;
 const RUN: u64 = 1 << 11;
 
 struct Work<'a> {
@@ -142,13 +144,17 @@ impl<'a> Work<'a> {
             if floor == 0 {
                 floor = self.floor();
             }
-            if pass >= PASSES && self.fits(passed.inner) {
+            if pass >= PASSES && self.needs(passed.inner) <= self.memory {
                 if self.len() < 1 << 31 {
                     self.travel::<u32>(floor, &meter)?;
                 } else {
                     self.travel::<u64>(floor, &meter)?;
                 }
                 break;
+            }
+            if pass == MOST_PASSES {
+                let (bytes, limit) = (self.needs(passed.inner), self.memory);
+                return Err(SolveError::NoMemory { doing: "finding traps", bytes, limit });
             }
         }
         self.finish()
@@ -221,8 +227,8 @@ impl<'a> Work<'a> {
         Ok(if deepest > 0 { deepest } else { PURE | least })
     }
 
-    /// Whether so many bridges can be recorded beside what is in memory.
-    fn fits(&self, bridges: u64) -> bool {
+    /// Bytes in use when so many bridges are recorded beside what is in memory.
+    fn needs(&self, bridges: u64) -> u64 {
         let narrow = if self.len() < 1 << 31 { 4 } else { 8 };
         let threads = rayon::current_num_threads() as u64 + 1;
         let begun = self.len().div_ceil(1 << 16) * threads * 1024 * (narrow + 2);
@@ -232,7 +238,7 @@ impl<'a> Work<'a> {
             tiers.tier(tier).map_or(0, |words| words.len() * words.width() as u64)
         };
         let held: u64 = tiers.map(|tier| kept(self.values, tier) + kept(self.known, tier)).sum();
-        bytes + held + self.len() * 4 <= self.memory
+        bytes + held + self.len() * 4
     }
 
     /// Records the bridges from islands that may still change to others without a trap, and lets each
@@ -247,14 +253,14 @@ impl<'a> Work<'a> {
             .filter(|&(mark, _)| mark & PURE != 0 && mark != PURE | FAR)
             .collect();
         sources.par_sort_unstable();
-        let (mut stack, mut scratch) = (vec![], vec![]);
+        let (mut stack, mut scratch) = (vec![], Scratch::default());
         for (mark, index) in sources {
             if self.marks[index as usize].load(Relaxed) != mark {
                 continue;
             }
             stack.push(index);
             while let Some(index) = stack.pop() {
-                parents.each(index, &mut scratch, |parent, _| {
+                parents.each(&[N::narrow(index)], &mut scratch, |_, parent, _| {
                     if self.marks[parent as usize].fetch_min(mark, Relaxed) > mark {
                         stack.push(parent);
                     }

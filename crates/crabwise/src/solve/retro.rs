@@ -11,9 +11,17 @@
 //! count cannot reach zero while good news is under way, and it does not matter who is first: the
 //! values are the same for any number of threads.
 //!
-//! Ends of the game, and children in later tiers, are looked at once, forwards, from their parents.
-//! Each position then has at most one appointment with them: the level at which its quickest win
-//! among them comes true, or else the one at which the slowest of the bad ones does.
+//! Children in later tiers are looked at once, forwards, from their parents. Each position then has
+//! at most one appointment with them: the level at which its quickest win among them comes true, or
+//! else the one at which the slowest of the bad ones does. Where edges are recorded, ends of the
+//! game are seen in the same way; where the game is played backwards, they are the first to send news.
+//!
+//! Where edges are recorded, children and parents are distinct slots. Where the game is played
+//! backwards, no child inside the tier is looked up at all: only the moves are counted. With a
+//! folded numbering a move of the one position that is looked at stands for as many as share its slot:
+//! if k moves lead from P to images of C, then k·|P| moves lead from the positions at P's slot
+//! to those at C's, and un-moves from C see |C| of them each. So P waits for |P| times its moves, and
+//! each un-move from C counts for |C|.
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
@@ -21,10 +29,10 @@ use rayon::prelude::*;
 
 use super::{
     Fault, TierError,
-    reverse::{Ordinal, Parents, Recorder},
+    reverse::{Ordinal, Parents, Recorder, Scratch},
 };
 use crate::{
-    Game, Slot, Tiers, Value, Word,
+    Game, Outcome, Slot, Tiers, Value, Word,
     graph::{Ask, Edge, Graph, Node, Page, scan_tier},
     watch::{Meter, Watch},
 };
@@ -93,18 +101,21 @@ struct Scan<N> {
     wins: Appointments<N>,
     losses: Appointments<N>,
     ties: Appointments<N>,
+    /// Ends inside the tier that send news themselves: won, lost, tied.
+    ends: [Pieces<N>; 3],
 }
 
 impl<N: Ordinal> Scan<N> {
     fn new() -> Scan<N> {
         let none = || Appointments(vec![]);
-        Scan { wins: none(), losses: none(), ties: none() }
+        Scan { wins: none(), losses: none(), ties: none(), ends: [vec![], vec![], vec![]] }
     }
 
     fn merge(mut self, other: Scan<N>) -> Scan<N> {
         self.wins.merge(other.wins);
         self.losses.merge(other.losses);
         self.ties.merge(other.ties);
+        self.ends.iter_mut().zip(other.ends).for_each(|(mine, theirs)| mine.extend(theirs));
         self
     }
 }
@@ -148,8 +159,7 @@ impl<'a, W: Word> Loopy<'a, W> {
         Loopy { graph, tier, later, counts, values, settled }
     }
 
-    /// Solves the tier. Children and parents are counted as distinct slots, never as moves, so a
-    /// folded numbering needs no special care.
+    /// Solves the tier.
     pub(super) fn solve(self, watch: &dyn Watch) -> Result<Vec<W>, TierError> {
         if (self.counts.len() as u64) < 1 << 31 {
             self.solve_with::<u32>(watch)
@@ -161,16 +171,15 @@ impl<'a, W: Word> Loopy<'a, W> {
     fn solve_with<N: Ordinal>(self, watch: &dyn Watch) -> Result<Vec<W>, TierError> {
         let len = self.counts.len() as u64;
         let stage = |what| Meter::new(watch, what, Some(self.tier), Some(len));
-        self.find_ends(&stage("finding the ends")?)?;
-        let meter = &stage("looking forwards")?;
         let (parents, mut scan) = match self.graph.backwards() {
             None => {
+                self.find_ends(&stage("finding the ends")?)?;
                 let recorder = Recorder::<N>::new(len);
-                let scan = self.look_forwards(Some(&recorder), meter)?;
+                let scan = self.look_forwards(&recorder, &stage("looking forwards")?)?;
                 (Parents::Recorded(recorder.finish()), scan)
             }
             Some(backwards) => {
-                let scan = self.look_forwards(None, meter)?;
+                let scan = self.count_moves(&stage("counting moves")?)?;
                 (Parents::Unplayed { backwards, tier: self.tier }, scan)
             }
         };
@@ -213,7 +222,7 @@ impl<'a, W: Word> Loopy<'a, W> {
     /// Counts the children of every other position, makes its appointments, records its edges.
     fn look_forwards<N: Ordinal>(
         &self,
-        recorder: Option<&Recorder<N>>,
+        recorder: &Recorder<N>,
         meter: &Meter,
     ) -> Result<Scan<N>, TierError> {
         let scans = (0..(self.counts.len() as u64).div_ceil(RUN as u64))
@@ -227,21 +236,68 @@ impl<'a, W: Word> Loopy<'a, W> {
                 let (mut children, mut edges) = (vec![], vec![]);
                 for (&i, (node, moves)) in open.iter().zip(page.iter()) {
                     let outlook = self.children(i, node, moves, &mut children)?;
-                    self.appoint(i, &outlook, children.len(), &mut scan)?;
-                    if recorder.is_some() {
-                        edges.extend(children.iter().map(|&(child, again)| {
-                            (N::narrow(child), N::narrow(i << 1 | u64::from(again)))
-                        }));
-                    }
+                    self.appoint(i, &outlook, children.len() as u64, &mut scan)?;
+                    edges.extend(children.iter().map(|&(child, again)| {
+                        (N::narrow(child), N::narrow(i << 1 | u64::from(again)))
+                    }));
                 }
-                if let Some(recorder) = recorder {
-                    recorder.add(&edges);
-                }
+                recorder.add(&edges);
                 meter.add(run.end - run.start)?;
                 Ok::<_, TierError>(scan)
             })
             .collect::<Result<Vec<_>, _>>()?;
         Ok(scans.into_iter().fold(Scan::new(), Scan::merge))
+    }
+
+    /// For a game that is played backwards: finds holes and ends, counts the moves of every other
+    /// position, and makes its appointments with later tiers.
+    fn count_moves<N: Ordinal>(&self, meter: &Meter) -> Result<Scan<N>, TierError> {
+        let folded = self.graph.folds() > 1;
+        let scans = scan_tier(self.graph, self.tier, Ask::Leaving, |run, page| {
+            let mut scan = Scan::new();
+            let mut ends = [vec![], vec![], vec![]];
+            for (n, (i, (node, leaving))) in run.clone().zip(page.iter()).enumerate() {
+                let slot = Slot { tier: self.tier, index: i };
+                match node {
+                    Node::Hole => self.counts[i as usize].store(HOLE, Relaxed),
+                    Node::Over(outcome) => {
+                        let word = W::pack(outcome.into()).ok_or(TierError::TooFar)?;
+                        W::store(&self.values[i as usize], word);
+                        self.counts[i as usize].store(DECIDED, Relaxed);
+                        let kind = match outcome {
+                            Outcome::Win => 0,
+                            Outcome::Loss => 1,
+                            Outcome::Tie => 2,
+                        };
+                        ends[kind].push(N::narrow(i));
+                    }
+                    Node::Open(_) => {
+                        let inner = page.inner[n];
+                        if inner == 0 && leaving.is_empty() {
+                            return Err(Fault::Stuck { position: self.graph.show(slot) }.into());
+                        }
+                        let outlook = self.outlook(slot, leaving)?;
+                        let share = if folded { self.graph.orbit(slot) } else { 1 };
+                        self.appoint(i, &outlook, u64::from(inner) * share, &mut scan)?;
+                    }
+                }
+            }
+            scan.ends = ends.map(|end| if end.is_empty() { vec![] } else { vec![end] });
+            meter.add(run.end - run.start)?;
+            Ok::<_, TierError>(scan)
+        })?;
+        Ok(scans.into_iter().fold(Scan::new(), Scan::merge))
+    }
+
+    /// What a position sees of the later tiers.
+    fn outlook(&self, slot: Slot, leaving: &[Edge]) -> Result<Outlook, TierError> {
+        let mut outlook = Outlook::default();
+        for (nth, &Edge { to, again }) in leaving.iter().enumerate() {
+            let known = if to.tier > self.tier { self.later.get(to) } else { None };
+            let astray = || Fault::astray(self.graph, slot, nth, to);
+            outlook.see(known.ok_or_else(astray)?, again);
+        }
+        Ok(outlook)
     }
 
     /// Fills `children` with the distinct children of position `i` that are not decided yet.
@@ -291,15 +347,15 @@ impl<'a, W: Word> Loopy<'a, W> {
         &self,
         i: u64,
         outlook: &Outlook,
-        children: usize,
+        children: u64,
         scan: &mut Scan<N>,
     ) -> Result<(), TierError> {
         // One more than the children: a position with a win or an even child never counts down
         // to zero, one with bad children elsewhere does so no sooner than they are due.
         let safe = outlook.even || outlook.win.is_some();
-        let count = children + usize::from(safe || outlook.bad.is_some());
+        let count = children + u64::from(safe || outlook.bad.is_some());
         let Some(count) = u16::try_from(count).ok().filter(|count| *count < DECIDED) else {
-            return Err(Fault::TooManyMoves { moves: count as u64 }.into());
+            return Err(Fault::TooManyMoves { moves: count }.into());
         };
         self.counts[i as usize].store(count, Relaxed);
         if let Some(level) = outlook.win {
@@ -320,7 +376,8 @@ impl<'a, W: Word> Loopy<'a, W> {
         scan: &mut Scan<N>,
         meter: &Meter,
     ) -> Result<(), TierError> {
-        let (mut won, mut lost): (Pieces<N>, Pieces<N>) = (vec![], vec![]);
+        let (mut won, mut lost) =
+            (std::mem::take(&mut scan.ends[0]), std::mem::take(&mut scan.ends[1]));
         for level in 0.. {
             let idle = won.is_empty() && lost.is_empty();
             if idle && scan.wins.over(level) && scan.losses.over(level) {
@@ -335,28 +392,27 @@ impl<'a, W: Word> Loopy<'a, W> {
                 }
                 Ok(())
             };
-            let bad = |p: u64, out: &mut Fresh<N>| {
-                if self.count_down(p) {
+            let bad = |p: u64, by: u16, out: &mut Fresh<N>| {
+                if self.count_down(p, by) {
                     W::store(&self.values[p as usize], loss.ok_or(TierError::TooFar)?);
                     out.1.push(N::narrow(p));
                 }
                 Ok(())
             };
-            let news = |child: N, child_won: bool, scratch: &mut _, out: &mut _| {
-                let mut told = Ok(());
-                parents.each(child.wide(), scratch, |p, again| {
-                    let told_one = if child_won == again { good(p, out) } else { bad(p, out) };
-                    if told_one.is_err() {
-                        told = told_one;
-                    }
-                });
-                told
+            let news = |child_won: bool, children: &[N], scratch: &mut _, out: &mut _| {
+                self.each_parent(parents, children, scratch, |p, again, by| {
+                    if child_won == again { good(p, out) } else { bad(p, by, out) }
+                })
             };
             let mut next = vec![];
-            next.extend(each(&won, |v, scratch, out| news(v, true, scratch, out))?);
-            next.extend(each(&lost, |v, scratch, out| news(v, false, scratch, out))?);
-            next.extend(each(&scan.wins.take(level), |p, _, out| good(p.wide(), out))?);
-            next.extend(each(&scan.losses.take(level), |p, _, out| bad(p.wide(), out))?);
+            next.extend(each(&won, |some, scratch, out| news(true, some, scratch, out))?);
+            next.extend(each(&lost, |some, scratch, out| news(false, some, scratch, out))?);
+            let all = |some: &[N], tell: &mut dyn FnMut(u64) -> Result<(), TierError>| {
+                some.iter().try_for_each(|p| tell(p.wide()))
+            };
+            let (wins, losses) = (scan.wins.take(level), scan.losses.take(level));
+            next.extend(each(&wins, |some, _, out| all(some, &mut |p| good(p, out)))?);
+            next.extend(each(&losses, |some, _, out| all(some, &mut |p| bad(p, 1, out)))?);
             (won, lost) = next.into_iter().unzip();
             won.retain(|piece| !piece.is_empty());
             lost.retain(|piece| !piece.is_empty());
@@ -372,7 +428,7 @@ impl<'a, W: Word> Loopy<'a, W> {
         scan: &mut Scan<N>,
         meter: &Meter,
     ) -> Result<(), TierError> {
-        let mut tied: Pieces<N> = vec![];
+        let mut tied: Pieces<N> = std::mem::take(&mut scan.ends[2]);
         for level in 0.. {
             if tied.is_empty() && scan.ties.over(level) {
                 break;
@@ -385,17 +441,12 @@ impl<'a, W: Word> Loopy<'a, W> {
                 }
                 Ok(())
             };
-            let mut next = each(&tied, |v, scratch, out| {
-                let mut told = Ok(());
-                parents.each(v.wide(), scratch, |p, _| {
-                    let told_one = tell(p, out);
-                    if told_one.is_err() {
-                        told = told_one;
-                    }
-                });
-                told
+            let mut next = each(&tied, |some, scratch, out| {
+                self.each_parent(parents, some, scratch, |p, _, _| tell(p, out))
             })?;
-            next.extend(each(&scan.ties.take(level), |p, _, out| tell(p.wide(), out))?);
+            next.extend(each(&scan.ties.take(level), |some, _, out| {
+                some.iter().try_for_each(|p| tell(p.wide(), out))
+            })?);
             tied = next.into_iter().map(|out| out.0).filter(|piece| !piece.is_empty()).collect();
             meter.add(tied.iter().map(|piece| piece.len() as u64).sum())?;
         }
@@ -409,14 +460,44 @@ impl<'a, W: Word> Loopy<'a, W> {
             .is_ok()
     }
 
-    /// Counts one child of `p` as bad; whether it was the last, and `p` is ours now.
-    fn count_down(&self, p: u64) -> bool {
+    /// Calls `tell` for each parent of some positions, with whether its mover moves again and for
+    /// how much the move counts.
+    fn each_parent<N: Ordinal>(
+        &self,
+        parents: &Parents<N>,
+        children: &[N],
+        scratch: &mut Scratch,
+        mut tell: impl FnMut(u64, bool, u16) -> Result<(), TierError>,
+    ) -> Result<(), TierError> {
+        let weighed = self.graph.folds() > 1 && matches!(parents, Parents::Unplayed { .. });
+        let (mut told, mut last, mut by) = (Ok(()), usize::MAX, 1);
+        parents.each(children, scratch, |nth, p, again| {
+            if weighed && nth != last {
+                let slot = Slot { tier: self.tier, index: children[nth].wide() };
+                (last, by) = (nth, self.graph.orbit(slot) as u16);
+            }
+            let told_one = if p < self.counts.len() as u64 {
+                tell(p, again, by)
+            } else {
+                let from = Slot { tier: self.tier, index: p };
+                let how = format!("`slot` says {from} of an un-move, beyond the end of its tier");
+                Err(Fault::Numbering { how }.into())
+            };
+            if told_one.is_err() {
+                told = told_one;
+            }
+        });
+        told
+    }
+
+    /// Counts moves of `p` as bad; whether they were the last, and `p` is ours now.
+    fn count_down(&self, p: u64, by: u16) -> bool {
         let before = self.counts[p as usize].fetch_update(Relaxed, Relaxed, |count| match count {
             DECIDED.. => None,
-            1 => Some(DECIDED),
-            _ => Some(count - 1),
+            _ if count <= by => Some(DECIDED),
+            _ => Some(count - by),
         });
-        before == Ok(1)
+        before.is_ok_and(|before| before <= by)
     }
 
     /// The value of an end of the game.
@@ -437,14 +518,17 @@ impl<'a, W: Word> Loopy<'a, W> {
     }
 }
 
-/// Calls `tell` for every position in `pieces`, on all threads where that pays.
+/// How many positions are told of at a time.
+const TELL: usize = 1 << 8;
+
+/// Calls `tell` for the positions in `pieces`, some at a time, on all threads where that pays.
 fn each<N: Ordinal>(
     pieces: &Pieces<N>,
-    tell: impl Fn(N, &mut Vec<(u64, bool)>, &mut Fresh<N>) -> Result<(), TierError> + Sync,
+    tell: impl Fn(&[N], &mut Scratch, &mut Fresh<N>) -> Result<(), TierError> + Sync,
 ) -> Result<Vec<Fresh<N>>, TierError> {
     let run = |run: &[N]| {
-        let (mut scratch, mut out) = (vec![], (vec![], vec![]));
-        run.iter().try_for_each(|&n| tell(n, &mut scratch, &mut out))?;
+        let (mut scratch, mut out) = (Scratch::default(), (vec![], vec![]));
+        run.chunks(TELL).try_for_each(|some| tell(some, &mut scratch, &mut out))?;
         Ok(out)
     };
     if pieces.iter().map(Vec::len).sum::<usize>() < RUN {

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use crate::graph::Backwards;
+use crate::graph::{Backwards, Origins};
 
 /// A slot's index in the narrowest integer that also has room for the `again` bit.
 pub(crate) trait Ordinal: Copy + Send + Sync + 'static {
@@ -47,28 +47,46 @@ pub(crate) enum Parents<'a, N> {
 }
 
 impl<N: Ordinal> Parents<'_, N> {
-    /// Calls `tell` for each distinct parent, with whether its mover moves again. `scratch` is
-    /// room that is used again for each position.
+    /// Calls `tell` for each parent of each child: with the child's place in the list, the parent,
+    /// and whether its mover moves again. Recorded edges tell each parent once, un-moves once for
+    /// each move. `scratch` is room that is used again and again.
     #[inline]
     pub(crate) fn each(
         &self,
-        child: u64,
-        scratch: &mut Vec<(u64, bool)>,
-        mut tell: impl FnMut(u64, bool),
+        children: &[N],
+        scratch: &mut Scratch,
+        mut tell: impl FnMut(usize, u64, bool),
     ) {
         match self {
             Parents::Recorded(reverse) => {
-                for edge in reverse.parents(child) {
-                    tell(edge.wide() >> 1, edge.wide() & 1 == 1);
+                for (nth, child) in children.iter().enumerate() {
+                    for edge in reverse.parents(child.wide()) {
+                        tell(nth, edge.wide() >> 1, edge.wide() & 1 == 1);
+                    }
                 }
             }
             Parents::Unplayed { backwards, tier } => {
-                scratch.clear();
-                backwards.parents(*tier, child, scratch);
-                scratch.iter().for_each(|&(parent, again)| tell(parent, again));
+                let Scratch { children: wide, origins } = scratch;
+                wide.clear();
+                wide.extend(children.iter().map(|child| child.wide()));
+                backwards.parents(*tier, wide, origins);
+                let mut from = 0;
+                for (nth, &end) in origins.ends.iter().enumerate() {
+                    for &(parent, again) in &origins.parents[from..end] {
+                        tell(nth, parent, again);
+                    }
+                    from = end;
+                }
             }
         }
     }
+}
+
+/// Room for finding parents.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    children: Vec<u64>,
+    origins: Origins,
 }
 
 /// The recorded edges, by child.

@@ -215,11 +215,11 @@ impl fmt::Display for TableError {
                 write!(f, "cannot {doing} {}: {source}", path.display())
             }
             TableError::Damaged { path, what } => {
-                write!(
-                    f,
-                    "the table {} is damaged: {what}; delete it and solve again",
-                    path.display()
-                )
+                let again = match path.extension() {
+                    Some(ending) if ending == "traps" => "and it is made again when it is needed",
+                    _ => "and solve again",
+                };
+                write!(f, "the table {} is damaged: {what}; delete it {again}", path.display())
             }
             TableError::Format { path, format } => write!(
                 f,

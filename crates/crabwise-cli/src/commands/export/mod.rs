@@ -1,5 +1,7 @@
 //! `crabwise export`: every position that can be reached, for other programs.
 
+mod original;
+
 use std::{
     io::{self, Write},
     path::Path,
@@ -19,6 +21,9 @@ use crate::{
 pub fn run(setting: &Setting, args: &ExportArgs) -> Result<(), Failure> {
     let chosen = setting.solved(&args.of)?;
     let path = &args.output;
+    if args.format == Format::Original {
+        return original::run(setting, &chosen, path);
+    }
     if path == Path::new("-") {
         let mut out = io::BufWriter::new(io::stdout().lock());
         write(setting, args, &chosen, &mut out)?;
@@ -57,6 +62,7 @@ fn write(
             Format::Csv => csv(&row, out),
             Format::Json => object(&row, positions == 1, out),
             Format::Dot => node(&row, decided, out),
+            Format::Original => Ok(()),
         }
         .map_err(failed)
     })?;
@@ -75,12 +81,13 @@ fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
              node [style=filled, fontname=monospace];",
             quoted(game)
         ),
+        Format::Original => Ok(()),
     }
 }
 
 fn end(format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Csv => Ok(()),
+        Format::Csv | Format::Original => Ok(()),
         Format::Json => writeln!(out, "\n]}}"),
         Format::Dot => writeln!(out, "}}"),
     }

@@ -1,0 +1,167 @@
+//! The files in which a game was published before, written so that a stopped run goes on.
+//!
+//! While they grow the files end in `.part`. What is certain of them is noted in `progress.json`
+//! every now and then, after they have been synced: the table, the slots done, and the length of each
+//! file. The next run cuts the files to those lengths and goes on; at the end they get their names.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use crabwise::{Table, TableError};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::Failure,
+    json,
+    progress::Progress,
+    setting::{Chosen, Setting},
+};
+
+/// How often what was done is made certain.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What is certain of files that are not finished.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Certain {
+    game: String,
+    table: String,
+    slots: u64,
+    lengths: Vec<u64>,
+}
+
+pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Failure> {
+    let names = chosen.built.game.original_files();
+    let game = chosen.built.string.as_str();
+    if names.is_empty() {
+        let line = format!("{game} was not published in files of its own; take csv, json or dot");
+        return Err(Failure::Input(line));
+    }
+    let table = format!("{:032x}", Table::open(&chosen.table)?.hash());
+    let mut writing = Writing::open(folder, names, game, table)?;
+    let from = writing.certain.slots;
+    let progress = Progress::new(setting);
+    let job = setting.job(chosen, &progress);
+    chosen.built.game.export_original(&job, from, &mut |slots, parts| {
+        writing.append(slots, parts).map_err(|(path, source)| TableError::Io {
+            path,
+            doing: "write",
+            source,
+        })
+    })?;
+    drop(progress);
+    let bytes = writing.finish()?;
+    let files: Vec<String> =
+        names.iter().map(|name| folder.join(name).display().to_string()).collect();
+    setting.print(&json::Originals { game, files: &files, bytes: &bytes, resumed: from }, || {
+        let told = files.iter().zip(&bytes);
+        told.map(|(file, bytes)| format!("{} written to {file}\n", crabwise::watch::Bytes(*bytes)))
+            .collect()
+    })
+}
+
+/// Files that grow.
+struct Writing {
+    folder: PathBuf,
+    names: &'static [&'static str],
+    files: Vec<File>,
+    certain: Certain,
+    synced: Instant,
+}
+
+/// Where it failed, and how.
+type Failed = (PathBuf, io::Error);
+
+fn failure((path, source): Failed) -> Failure {
+    Failure::File { path, source }
+}
+
+impl Writing {
+    /// Goes on with what is certain, or begins anew.
+    fn open(
+        folder: &Path,
+        names: &'static [&'static str],
+        game: &str,
+        table: String,
+    ) -> Result<Writing, Failure> {
+        let at = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| Failure::File { path: path.clone(), source }
+        };
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        let lengths = vec![0; names.len()];
+        let mut certain = Certain { game: game.into(), table, slots: 0, lengths };
+        let noted = fs::read(progress(folder)).ok();
+        if let Some(noted) = noted.and_then(|text| serde_json::from_slice::<Certain>(&text).ok())
+            && (&noted.game, &noted.table) == (&certain.game, &certain.table)
+            && noted.lengths.len() == names.len()
+            && long_enough(folder, names, &noted.lengths)
+        {
+            certain = noted;
+        }
+        let mut files = vec![];
+        for (name, &length) in names.iter().zip(&certain.lengths) {
+            let path = part(folder, name);
+            let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+            let mut file = open.map_err(at(&path))?;
+            file.set_len(length).map_err(at(&path))?;
+            file.seek(SeekFrom::End(0)).map_err(at(&path))?;
+            files.push(file);
+        }
+        let folder = folder.to_path_buf();
+        Ok(Writing { folder, names, files, certain, synced: Instant::now() })
+    }
+
+    fn append(&mut self, slots: u64, parts: &[Vec<u8>]) -> Result<(), Failed> {
+        let Certain { lengths, .. } = &mut self.certain;
+        for ((file, length), (name, bytes)) in
+            self.files.iter_mut().zip(lengths).zip(self.names.iter().zip(parts))
+        {
+            file.write_all(bytes).map_err(|source| (part(&self.folder, name), source))?;
+            *length += bytes.len() as u64;
+        }
+        self.certain.slots = slots;
+        if self.synced.elapsed() >= PATIENCE { self.sync() } else { Ok(()) }
+    }
+
+    /// First the files, then the word of how much of them there is.
+    fn sync(&mut self) -> Result<(), Failed> {
+        for (file, name) in self.files.iter().zip(self.names) {
+            file.sync_data().map_err(|source| (part(&self.folder, name), source))?;
+        }
+        let path = progress(&self.folder);
+        let beside = path.with_extension("new");
+        fs::write(&beside, json::line(&self.certain)).map_err(|source| (beside.clone(), source))?;
+        fs::rename(&beside, &path).map_err(|source| (path.clone(), source))?;
+        self.synced = Instant::now();
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<u64>, Failure> {
+        self.sync().map_err(failure)?;
+        for name in self.names {
+            let path = self.folder.join(name);
+            fs::rename(part(&self.folder, name), &path)
+                .map_err(|source| Failure::File { path, source })?;
+        }
+        // The files are whole: that the note of their growth cannot be removed changes nothing.
+        let _ = fs::remove_file(progress(&self.folder));
+        Ok(self.certain.lengths)
+    }
+}
+
+fn part(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.part"))
+}
+
+fn progress(folder: &Path) -> PathBuf {
+    folder.join("progress.json")
+}
+
+fn long_enough(folder: &Path, names: &[&str], lengths: &[u64]) -> bool {
+    let has = |name: &str| fs::metadata(part(folder, name)).map_or(0, |data| data.len());
+    names.iter().zip(lengths).all(|(name, length)| has(name) >= *length)
+}
