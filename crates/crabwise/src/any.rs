@@ -124,12 +124,8 @@ pub trait AnyGame: Send + Sync {
 
     /// Calls `each` with what is to be appended to those files, and with how many slots that is up to;
     /// begins after the first `from` slots. An error that `each` returns ends it.
-    fn export_original(
-        &self,
-        job: &Job,
-        from: u64,
-        each: &mut dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError>,
-    ) -> Result<(), SolveError>;
+    fn export_original(&self, job: &Job, from: u64, each: &mut Appending)
+    -> Result<(), SolveError>;
 
     /// Holds the game, its numbering and its abilities to their contracts.
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError>;
@@ -171,11 +167,17 @@ pub trait Original: Game {
     );
 }
 
+/// Hears how many slots are done, and what is to be appended to each file.
+pub type Appending<'a> = dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError> + 'a;
+
 /// [`Original`] of a game, without the trait.
 struct OriginalOf<G: Game> {
     files: &'static [&'static str],
-    rows: fn(&G, &G::Position, Value, &[(G::Position, Value)], &mut [Vec<u8>]),
+    rows: RowsOf<G>,
 }
+
+type RowsOf<G> = fn(&G, &Pos<G>, Value, &[(Pos<G>, Value)], &mut [Vec<u8>]);
+type Pos<G> = <G as Game>::Position;
 
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
@@ -599,7 +601,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         &self,
         job: &Job,
         from: u64,
-        each: &mut dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError>,
+        each: &mut Appending,
     ) -> Result<(), SolveError> {
         let Some(original) = &self.original else { return Ok(()) };
         let table = self.open_table(job)?;

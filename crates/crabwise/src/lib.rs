@@ -26,7 +26,7 @@ pub mod table;
 pub mod verify;
 pub mod watch;
 
-pub use any::{AnyGame, Job, Original, Row, Setup, Solved};
+pub use any::{AnyGame, Appending, Job, Original, Row, Setup, Solved};
 pub use game::{Game, MAX_DISTANCE, Outcome, Value};
 pub use index::{Enumerated, Index, Slot, WalkError};
 pub use numbering::{Numbered, Numbering, Walked};
