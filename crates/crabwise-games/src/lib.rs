@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 mod achi;
+mod black_hole;
 mod boxers;
 mod chomp;
 mod connect_four;

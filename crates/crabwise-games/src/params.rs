@@ -103,8 +103,8 @@ impl<'a> Params<'a> {
         found.is_some()
     }
 
-    /// The text after `name=` among the parameters that are left, wherever it stands. Ask for these
-    /// first, as for flags.
+    /// The text after `name=` among the parameters that are left, wherever it stands. The canonical
+    /// spelling has these last, among the flags, in the order asked for.
     pub fn named(&mut self, name: &str) -> Option<String> {
         let value = |word: &String| Some(word.strip_prefix(name)?.strip_prefix('=')?.to_string());
         let (i, found) =
@@ -113,8 +113,8 @@ impl<'a> Params<'a> {
         Some(found)
     }
 
-    /// A whole number within `range` after `name=`, wherever that stands. Ask for these first, as
-    /// for flags. The canonical spelling has it only where it is not the default.
+    /// A whole number within `range` after `name=`, wherever that stands. The canonical spelling has
+    /// it only where it is not the default.
     pub fn named_number(
         &mut self,
         name: &str,
@@ -159,8 +159,10 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// The next word that is not `name=value`: those may be asked for later.
     fn next(&mut self) -> Option<String> {
-        (!self.rest.is_empty()).then(|| self.rest.remove(0))
+        let i = self.rest.iter().position(|word| !word.contains('='))?;
+        Some(self.rest.remove(i))
     }
 }
 

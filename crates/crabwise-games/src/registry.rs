@@ -63,6 +63,7 @@ impl Registry {
             crate::tokens::ENTRY,
             crate::boxers::BOXERS,
             crate::boxers::CRUZADOS,
+            crate::black_hole::ENTRY,
             crate::graph::ENTRY,
         ] {
             registry.add(entry);

@@ -1,8 +1,12 @@
 //! Every game that brings a numbering, solved twice: with it, and walked.
 
-use crabwise::{Game, Index, solve, solve_with};
+use crabwise::{
+    Game, Index,
+    Outcome::{Loss, Tie},
+    solve, solve_with,
+};
 
-use crate::{achi, boxers, dodgem, fox_and_hounds, grid::Grid, mnk, pong_hau_ki};
+use crate::{achi, black_hole, boxers, dodgem, fox_and_hounds, grid::Grid, mnk, pong_hau_ki};
 
 fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
     let walked = solve(game).unwrap();
@@ -18,6 +22,20 @@ fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
 fn achi() {
     for (men, diagonals) in [(3, true), (3, false), (4, true), (4, false)] {
         agree(&achi::Achi::new(men, diagonals), achi::Placements::new(men));
+    }
+}
+
+#[test]
+fn black_hole() {
+    use black_hole::{BlackHole, Numbering, Rules};
+    for (size, pawns, remove) in [(3, 1, 1), (3, 2, 1), (3, 2, 2), (3, 3, 2), (3, 3, 3), (5, 2, 1)]
+    {
+        for (falls, stuck) in [(false, Loss), (true, Loss), (false, Tie), (true, Tie)] {
+            let game = BlackHole::new(Rules { size, pawns, remove, falls, stuck });
+            for folded in [true, false] {
+                agree(&game, Numbering::new(&game, folded).unwrap());
+            }
+        }
     }
 }
 

@@ -198,7 +198,7 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
         let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
         let kept = if inside { index.position(slot) } else { None };
         match kept {
-            Some(kept) if kept == *at || index.alike(&kept).contains(at) => Ok(()),
+            Some(kept) if kept == *at || shares(game, index, &kept, at) => Ok(()),
             Some(kept) => {
                 let (at, kept) = (one_line(&game.show(at)), one_line(&game.show(&kept)));
                 Err(format!("{at} shares slot {slot} with {kept}, but `alike` does not list it"))
@@ -214,6 +214,19 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
     Checked { checked, complete: by_slot.complete && by_play.complete, ..by_play }
 }
 
+/// Whether a position may be in the slot where another is kept: it is alike, or both are over in the
+/// same way and the slot stands for all such ends.
+fn shares<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    kept: &G::Position,
+    at: &G::Position,
+) -> bool {
+    let alike = index.alike(kept);
+    let ends = || game.over(at).is_some() && game.over(at) == game.over(kept);
+    alike.contains(at) || alike.is_empty() && ends()
+}
+
 fn numbered<G: Game, I: Index<G::Position>>(
     game: &G,
     index: &I,
@@ -226,7 +239,10 @@ fn numbered<G: Game, I: Index<G::Position>>(
         return Err(format!("{} is kept at slot {slot}, but `slot` says {found}", picture()));
     }
     let alike = index.alike(at);
-    if !alike.contains(at) {
+    if alike.is_empty() && game.over(at).is_none() {
+        return Err(format!("`alike` of {} lists nothing, but play goes on there", picture()));
+    }
+    if !alike.is_empty() && !alike.contains(at) {
         return Err(format!("`alike` of {} leaves out the position itself", picture()));
     }
     if alike.len() > index.folds() as usize {

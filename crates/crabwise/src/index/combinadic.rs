@@ -56,31 +56,44 @@ pub fn full(cells: u32) -> u64 {
 }
 
 /// The part of `set` within `of`, with the cells of `of` renumbered 0, 1, 2, …
+#[inline]
 pub fn compress(set: u64, of: u64) -> u64 {
-    // Closing the gaps one by one, the highest first, leaves the lower ones in their places.
-    let mut set = set & of;
-    let mut gaps = gaps(of);
+    close(set & of, gaps(of))
+}
+
+/// A set without any of the cells `gaps`, the others renumbered 0, 1, 2, …
+#[inline]
+pub(super) fn close(set: u64, gaps: u64) -> u64 {
+    // To move what lies above a gap down is to take half of it away. The other gaps move with it.
+    let (mut set, mut gaps) = (set, gaps);
     while gaps != 0 {
-        let gap = 1 << gaps.ilog2();
-        set = set & (gap - 1) | set >> 1 & !(gap - 1);
-        gaps ^= gap;
+        let below = gaps - 1;
+        set -= (set & !(gaps ^ below)) >> 1;
+        gaps = (gaps & below) >> 1;
+    }
+    set
+}
+
+/// Undoes [`close`].
+#[inline]
+pub(super) fn open(set: u64, gaps: u64) -> u64 {
+    let (mut set, mut gaps) = (set, gaps);
+    while gaps != 0 {
+        let below = gaps - 1;
+        set = set.wrapping_add(set & !((gaps ^ below) >> 1));
+        gaps &= below;
     }
     set
 }
 
 /// Undoes [`compress`]: the cells of `of` whose numbers within `of` are in `set`.
+#[inline]
 pub fn expand(set: u64, of: u64) -> u64 {
-    let mut set = set;
-    let mut gaps = gaps(of);
-    while gaps != 0 {
-        let below = (gaps & gaps.wrapping_neg()) - 1;
-        set = set & below | (set & !below) << 1;
-        gaps &= gaps - 1;
-    }
-    set & of
+    open(set, gaps(of)) & of
 }
 
 /// The cells missing from `of` below its highest.
+#[inline]
 fn gaps(of: u64) -> u64 {
     !of & u64::MAX.checked_shr(of.leading_zeros()).unwrap_or(0)
 }
@@ -120,11 +133,8 @@ impl Subsets {
         debug_assert!(rank < self.len());
         let (mut set, mut rest, mut cell) = (0, rank, self.cells as usize);
         for size in (1..=self.size as usize).rev() {
-            // Ends at cell = size − 1 at the latest, where the binomial is 0.
-            cell -= 1;
-            while BINOMIALS[size][cell] > rest {
-                cell -= 1;
-            }
+            // The highest cell whose binomial is not too much: at cell = size − 1 it is 0.
+            cell = BINOMIALS[size][..cell].partition_point(|&below| below <= rest) - 1;
             rest -= BINOMIALS[size][cell];
             set |= 1 << cell;
         }
@@ -142,6 +152,7 @@ impl Subsets {
     }
 }
 
+#[inline]
 fn rank(set: u64) -> u64 {
     let (mut rank, mut rest) = (0, set);
     for row in &BINOMIALS[1..] {

@@ -18,7 +18,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::combinadic::{Colours, MAX_CELLS, Mirrored, Subsets, compress, expand, full};
+use super::combinadic::{Colours, MAX_CELLS, Mirrored, Subsets, close, compress, expand, open};
 
 /// The most elements that a group can have.
 pub const MAX_ORDER: usize = 256;
@@ -156,6 +156,19 @@ impl Group {
         [up, alone]
     }
 
+    /// Of the elements that take `set` to itself, one of each two that `mirror` turns into each
+    /// other, the identity first.
+    fn turned_once(&self, mirror: usize, set: u64) -> Vec<u8> {
+        let turn = &self.permutations[mirror];
+        let turned = |element: usize| {
+            let moved = self.permutations[element].iter().map(|&cell| turn[usize::from(cell)]);
+            let image: Vec<u8> = moved.collect();
+            self.permutations.iter().position(|other| *other == image)
+        };
+        let first = |&element: &usize| turned(element).is_none_or(|image| element <= image);
+        self.stabiliser(set).filter(first).map(|element| element as u8).collect()
+    }
+
     /// The elements that take `set` to itself, the identity first.
     fn stabiliser(&self, set: u64) -> impl Iterator<Item = usize> {
         (0..self.order()).filter(move |&element| self.apply(element, set) == set)
@@ -223,7 +236,8 @@ pub const MAX_FOLDED: u64 = 1 << 24;
 /// Pairs of disjoint sets of given sizes, images under a group sharing a slot.
 ///
 /// The table takes four bytes for every set of the first colour, C(cells, a) in all, and eight for
-/// every orbit of them; an orbit whose representative has a stabiliser takes 40 more.
+/// every orbit of them; an orbit whose representative has a stabiliser takes 56 more. A table of the
+/// second sets takes eight for each, half a MiB at the most.
 pub struct FoldedPair {
     group: Arc<Group>,
     first: Subsets,
@@ -236,6 +250,8 @@ pub struct FoldedPair {
     /// The orbits after those, in order.
     symmetric: Vec<Symmetric>,
     numberings: Vec<(Shape, Mirrored)>,
+    /// The second sets among the free cells, by their ranks, if they are not too many.
+    seconds: Vec<u64>,
     /// The slots of one representative with a trivial stabiliser.
     block: u64,
     /// The slots of all representatives with a trivial stabiliser.
@@ -248,6 +264,9 @@ struct Symmetric {
     start: u64,
     /// An element of the stabiliser that is its own inverse: the identity if there is no other.
     mirror: usize,
+    /// The elements of the stabiliser, one of each two that the mirror turns into each other: only
+    /// the first, and no holes, where the mirror is all there is.
+    elements: Vec<u8>,
     /// The free cells that the mirror moves, one of each pair.
     halves: u64,
     /// The free cells that it leaves alone.
@@ -260,6 +279,9 @@ struct Symmetric {
 type Shape = [u32; 2];
 
 const ELEMENT_BITS: u32 = 8;
+
+/// Up to how many second sets are kept in a table, half a MiB, instead of being worked out.
+const MOST_SECONDS: u64 = 1 << 16;
 
 /// Why a [`FoldedPair`] cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -303,6 +325,7 @@ impl FoldedPair {
             folds: folds(&group, first, &representatives),
             symmetric: vec![],
             numberings: vec![],
+            seconds: if second.len() <= MOST_SECONDS { second.iter().collect() } else { vec![] },
             block: second.len(),
             plain: plain as u64 * second.len(),
             len: plain as u64 * second.len(),
@@ -331,8 +354,7 @@ impl FoldedPair {
         let second = self.group.apply(element as usize, second);
         let start = u64::from(orbit) * self.block;
         if start < self.plain {
-            let free = full(self.group.cells()) & !representative;
-            start + self.second.rank(compress(second, free))
+            start + self.second.rank(close(second, representative))
         } else {
             self.symmetric_slot(orbit as usize, second)
         }
@@ -346,8 +368,32 @@ impl FoldedPair {
         }
         let (orbit, rank) = (slot / self.block, slot % self.block);
         let first = self.representatives[orbit as usize];
-        let free = full(self.group.cells()) & !first;
-        Some([first, expand(self.second.unrank(rank), free)])
+        let second = match self.seconds.get(rank as usize) {
+            Some(&second) => second,
+            None => self.second.unrank(rank),
+        };
+        Some([first, open(second, first)])
+    }
+
+    /// How many pairs share a slot below [`len`](FoldedPair::len); 0 for a hole.
+    #[inline]
+    pub fn orbit(&self, slot: u64) -> u64 {
+        if slot < self.plain {
+            return self.group.order() as u64;
+        }
+        self.symmetric_position(slot).map_or(0, |[first, second]| {
+            let keeps = |&element: &usize| self.group.apply(element, second) == second;
+            let kept = self.group.stabiliser(first).filter(keeps).count();
+            (self.group.order() / kept) as u64
+        })
+    }
+
+    /// Bytes of memory that the tables take.
+    pub fn bytes(&self) -> u64 {
+        (size_of_val(&*self.folds)
+            + size_of_val(&*self.representatives)
+            + size_of_val(&*self.symmetric)
+            + size_of_val(&*self.seconds)) as u64
     }
 
     fn add_symmetric(&mut self, representative: u64, b: u32) {
@@ -355,6 +401,7 @@ impl FoldedPair {
         let mirror = (group.stabiliser(representative).skip(1))
             .find(|&element| group.inverse(element) == element)
             .unwrap_or(0);
+        let elements = group.turned_once(mirror, representative);
         let [halves, alone] = group.sides(mirror).map(|side| side & !representative);
         let shape = [halves.count_ones(), alone.count_ones()];
         let known = self.numberings.iter().position(|(other, _)| *other == shape);
@@ -364,13 +411,17 @@ impl FoldedPair {
         });
         let start = self.len;
         self.len += self.numberings[numbering].1.len();
-        self.symmetric.push(Symmetric { start, mirror, halves, alone, numbering });
+        self.symmetric.push(Symmetric { start, mirror, elements, halves, alone, numbering });
     }
 
     fn symmetric_slot(&self, orbit: usize, second: u64) -> u64 {
         let symmetric = &self.symmetric[orbit - self.plain_orbits()];
-        let least = (self.group.stabiliser(self.representatives[orbit]))
-            .map(|element| self.mirrored_rank(symmetric, self.group.apply(element, second)))
+        if symmetric.elements.len() == 1 {
+            return symmetric.start + self.mirrored_rank(symmetric, second);
+        }
+        let least = (symmetric.elements.iter())
+            .map(|&element| self.group.apply(element.into(), second))
+            .map(|image| self.mirrored_rank(symmetric, image))
             .min();
         symmetric.start + least.unwrap_or(0)
     }
@@ -384,12 +435,13 @@ impl FoldedPair {
 
     fn symmetric_position(&self, slot: u64) -> Option<[u64; 2]> {
         let place = self.symmetric.partition_point(|symmetric| symmetric.start <= slot) - 1;
-        let &Symmetric { start, mirror, halves, alone, numbering } = &self.symmetric[place];
+        let &Symmetric { start, mirror, halves, alone, numbering, ref elements } =
+            &self.symmetric[place];
         let [left, right, single] = self.numberings[numbering].1.unrank(slot - start);
         let right = self.group.apply(mirror, expand(right, halves));
         let second = expand(left, halves) | right | expand(single, alone);
         let orbit = self.plain_orbits() + place;
-        let least = self.symmetric_slot(orbit, second) == slot;
+        let least = elements.len() == 1 || self.symmetric_slot(orbit, second) == slot;
         least.then_some([self.representatives[orbit], second])
     }
 
@@ -429,7 +481,7 @@ fn folds(group: &Group, sets: Subsets, representatives: &[u64]) -> Vec<u32> {
 mod tests {
     use std::collections::HashMap;
 
-    use super::*;
+    use super::{super::combinadic::full, *};
 
     fn hexagon() -> Group {
         // A turn by a third: no element but the identity is its own inverse.
@@ -489,9 +541,11 @@ mod tests {
         let mut holes = 0;
         for slot in 0..pair.len() {
             match pair.position(slot) {
-                Some([first, second]) => assert_eq!(pair.slot(first, second), slot),
+                Some(sets) => assert_eq!(pair.slot(sets[0], sets[1]), slot),
                 None => holes += 1,
             }
+            let alike = pair.position(slot).map_or(0, |sets| group.orbit(sets).len());
+            assert_eq!(pair.orbit(slot), alike as u64);
         }
         let placements = Colours::new(group.cells(), [a, b]).unwrap();
         let mut slots = HashMap::new();

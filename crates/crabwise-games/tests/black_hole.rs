@@ -1,0 +1,22 @@
+//! Black Hole, all positions of a class: the totals that an independent program has found.
+
+use crabwise::{Job, watch::Unwatched};
+use crabwise_games::{Built, Registry};
+
+/// With three pawns a side, of which one must fall, nothing is left of the full game but its
+/// positions of three against three: an escape ends both.
+#[test]
+fn three_against_three_is_as_published() {
+    let Built { string, game } = Registry::standard().build("black-hole:5,3,remove=1").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("table");
+    let job = Job { game: &string, table: &path, memory: 4 << 30, watch: &Unwatched };
+    game.solve(&job).unwrap();
+    let stats = game.stats(&job, true).unwrap();
+    let counts = stats.counts;
+    assert_eq!(counts.positions, 2_691_920);
+    assert_eq!([counts.win, counts.loss, counts.draw], [962_860, 282_192, 1_446_868]);
+    assert_eq!((stats.longest_win(), stats.longest()), (45, 45));
+    let longest_loss = stats.remoteness.iter().rposition(|row| row.loss > 0);
+    assert_eq!(longest_loss, Some(44));
+}
