@@ -101,6 +101,11 @@ pub(crate) trait Graph: Sync {
         one_line(&self.picture(slot))
     }
 
+    /// Whether a tier is nothing but a slot for ends without a board, which are not counted.
+    fn boardless(&self, tier: u32) -> bool {
+        self.len(tier) == 1 && self.orbit(Slot { tier, index: 0 }) == 0
+    }
+
     fn total(&self) -> u64 {
         (0..self.tiers()).map(|tier| self.len(tier)).sum()
     }

@@ -1,6 +1,9 @@
 //! `crabwise stats`: how many positions are worth what, and how far from the end.
 
-use crabwise::{Stats, stats::Counts};
+use crabwise::{
+    Stats,
+    stats::{Counts, TierStats},
+};
 
 use crate::{
     args::StatsArgs,
@@ -81,7 +84,9 @@ fn tiers(stats: &Stats) -> String {
         false => (names(&["tier"]), names(&["longest"])),
     };
     let mut rows = vec![[head, names(&COUNTED), tail].concat()];
-    for tier in &stats.tiers {
+    // Where others are named, a tier without a name and without positions only says that it is over.
+    let told = |tier: &&TierStats| !classed || tier.counts.positions > 0;
+    for tier in stats.tiers.iter().filter(told) {
         let mut row = vec![tier.tier.to_string()];
         row.extend(classed.then(|| tier.class.clone()));
         row.extend(cells(&tier.counts));

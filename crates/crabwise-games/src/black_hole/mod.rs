@@ -15,6 +15,7 @@
 //! move; cell = size · row + column, row 0 on top. Cells are written as in chess, a1 at the lower left.
 
 mod numbering;
+mod original;
 
 use std::fmt;
 
@@ -60,7 +61,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     };
     let game = BlackHole::new(Rules { size, pawns, remove, falls, stuck });
     Ok(match Numbering::new(&game, !unfolded) {
-        Some(index) => Setup::of(game).numbered(index).reversible().boxed(),
+        Some(index) => Setup::of(game).numbered(index).reversible().original().boxed(),
         None => Setup::of(game).boxed(),
     })
 }

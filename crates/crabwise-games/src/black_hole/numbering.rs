@@ -191,6 +191,12 @@ impl Index<Pawns> for Numbering {
         opened.map(|[mine, theirs]| Pawns { mine, theirs }).collect()
     }
 
+    fn images(&self, at: &Pawns) -> Vec<Pawns> {
+        let image = |element, set| self.open(self.group.apply(element, self.close(set)));
+        let elements = 0..self.group.order();
+        elements.map(|g| Pawns { mine: image(g, at.mine), theirs: image(g, at.theirs) }).collect()
+    }
+
     fn folds(&self) -> u32 {
         self.group.order() as u32
     }

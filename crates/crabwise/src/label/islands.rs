@@ -101,7 +101,7 @@ impl<G: Game, I: Index<G::Position>> Charted<'_, G, I> {
     pub(crate) fn run(&self, chart: &mut dyn Chart, watch: &dyn Watch) -> Result<(), SolveError> {
         chart.begin(&self.count()?)?;
         let meter = Meter::new(watch, "labelling", None, Some(self.graph.total()))?;
-        for tier in 0..self.index.tiers() {
+        for tier in self.tiers() {
             for index in 0..self.index.len(tier) {
                 if chart.full() {
                     return Ok(());
@@ -121,10 +121,15 @@ impl<G: Game, I: Index<G::Position>> Charted<'_, G, I> {
         Ok(())
     }
 
+    /// The tiers that have islands.
+    fn tiers(&self) -> impl Iterator<Item = u32> {
+        (0..self.index.tiers()).filter(|tier| !self.graph.boardless(*tier))
+    }
+
     fn count(&self) -> Result<LabelCounts, SolveError> {
         let (mut counts, mut literal) = (BTreeMap::new(), BTreeMap::new());
         let (mut islands, mut wrong) = (0, 0);
-        for tier in 0..self.index.tiers() {
+        for tier in self.tiers() {
             for slot in (0..self.index.len(tier)).map(|index| Slot { tier, index }) {
                 let Some(label) = self.labels.get(slot) else { continue };
                 let members = self.reached.members(self.graph, slot);
