@@ -7,31 +7,61 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// A game to solve, and what it may cost.
+#[derive(Clone, Copy, Default)]
 struct Course {
     game: &'static str,
-    /// CPU-seconds and bytes a position that it must stay under.
-    floor: Option<(f64, Option<f64>)>,
+    /// CPU-seconds that solving must stay under.
+    cpu: Option<f64>,
+    /// Bytes a position, and bytes in all.
+    bytes: Option<f64>,
+    peak: Option<f64>,
+    /// CPU-seconds that verifying must stay under; it is then done by one thread.
+    verify: Option<f64>,
     /// A peer's recorded CPU-seconds for the same game on a machine of this kind, one thread.
     peer: Option<(&'static str, f64)>,
+    /// The same game in another way, whose cost ours is compared with in the same run.
+    twin: Option<&'static str>,
 }
 
-const COURSES: [Course; 12] = [
+impl Course {
+    const fn of(game: &'static str) -> Course {
+        let (cpu, bytes, peak, verify) = (None, None, None, None);
+        Course { game, cpu, bytes, peak, verify, peer: None, twin: None }
+    }
+
+    const fn within(self, cpu: f64) -> Course {
+        Course { cpu: Some(cpu), ..self }
+    }
+
+    const fn against(self, peer: &'static str, cpu: f64) -> Course {
+        Course { peer: Some((peer, cpu)), ..self }
+    }
+}
+
+const COURSES: [Course; 15] = [
     Course {
-        game: "connect-four:5x4",
-        floor: Some((4.0, Some(40.0))),
-        peer: Some(("a BDD solver", 9.7)),
+        bytes: Some(40.0),
+        ..Course::of("connect-four:5x4").within(4.0).against("a BDD solver", 9.7)
     },
-    Course { game: "connect-four:4x5", floor: None, peer: None },
-    Course { game: "mnk:4x4,4", floor: Some((10.0, None)), peer: None },
-    Course { game: "mnk:4x3,3", floor: None, peer: Some(("GamesmanNova", 1.8)) },
-    Course { game: "tictactoe", floor: None, peer: Some(("OpenSpiel, value iteration", 2.4)) },
-    Course { game: "othello:4x4", floor: Some((1.0, None)), peer: Some(("GamesmanClassic", 12.5)) },
-    Course { game: "pong-hau-ki", floor: Some((1.0, None)), peer: None },
-    Course { game: "achi:3", floor: Some((1.0, None)), peer: None },
-    Course { game: "dodgem:4", floor: None, peer: None },
-    Course { game: "fox-and-hounds:8", floor: Some((5.0, None)), peer: None },
-    Course { game: "domineering:5x5", floor: None, peer: None },
-    Course { game: "hex:4x4", floor: None, peer: None },
+    Course::of("connect-four:4x5"),
+    Course::of("mnk:4x4,4").within(10.0),
+    Course::of("mnk:4x3,3").against("GamesmanNova", 1.8),
+    Course::of("tictactoe").against("OpenSpiel, value iteration", 2.4),
+    Course::of("othello:4x4").within(1.0).against("GamesmanClassic", 12.5),
+    Course::of("pong-hau-ki").within(1.0),
+    Course::of("achi:3").within(1.0),
+    Course::of("dodgem:4"),
+    Course::of("fox-and-hounds:8").within(5.0),
+    Course::of("domineering:5x5"),
+    Course::of("hex:4x4"),
+    Course {
+        peak: Some(150e6),
+        verify: Some(10.0),
+        twin: Some("black-hole:5,4,unfolded"),
+        ..Course::of("black-hole:5,4").within(6.0).against("a solver without symmetry", 16.7)
+    },
+    Course::of("black-hole:5,4,unfolded"),
+    Course::of("black-hole:5,4,falls"),
 ];
 
 /// The part of a corpus entry that a summary can be compared with.
@@ -45,6 +75,20 @@ struct Known {
     tie: Option<u64>,
     draw: Option<u64>,
     longest: Option<u64>,
+    #[serde(default)]
+    all: Vec<Class>,
+}
+
+/// What is known of all positions of a class.
+#[derive(Deserialize)]
+struct Class {
+    class: String,
+    positions: u64,
+    win: u64,
+    loss: u64,
+    draw: u64,
+    longest_win: u64,
+    longest_loss: u64,
 }
 
 #[derive(Deserialize)]
@@ -56,6 +100,7 @@ struct Corpus {
 struct Outcome {
     game: String,
     row: String,
+    cpu: f64,
     trouble: Vec<String>,
 }
 
@@ -92,27 +137,34 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
 
 fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Result<Outcome, String> {
     let solved = crabwise(root, tables, &["solve", game])?;
+    let course = COURSES.into_iter().find(|course| course.game == game).unwrap_or_default();
+    let one_thread: &[&str] = if course.verify.is_some() { &["--threads", "1"] } else { &[] };
     let began = Instant::now();
-    let verified = crabwise(root, tables, &["verify", game])?;
+    let verified = crabwise(root, tables, &[&["verify", game], one_thread].concat())?;
     let verifying = began.elapsed().as_secs_f64();
     let number = |from: &Value, name: &str| from[name].as_f64().unwrap_or(f64::NAN);
     let (positions, cpu) = (number(&solved, "positions"), number(&solved, "cpu_seconds"));
     let bytes = number(&solved, "peak_bytes") / positions;
-    let course = COURSES.iter().find(|course| course.game == game);
-
+    let peak = number(&solved, "peak_bytes");
     let mut trouble = known.map_or(vec![], |known| differences(&solved, known));
+    if let Some(known) = known.filter(|known| !known.all.is_empty()) {
+        trouble
+            .extend(class_differences(&crabwise(root, tables, &["stats", game, "--all"])?, known));
+    }
     if verified["ok"] != true {
         trouble.push("its table does not verify".into());
     }
-    if let Some((most_cpu, most_bytes)) = course.and_then(|course| course.floor) {
-        if cpu > most_cpu {
-            trouble.push(format!("{cpu:.2} CPU-seconds are more than {most_cpu}"));
-        }
-        if let Some(most) = most_bytes.filter(|most| bytes > *most) {
-            trouble.push(format!("{bytes:.1} bytes a position are more than {most}"));
+    for (what, found, most) in [
+        ("CPU-seconds", cpu, course.cpu),
+        ("bytes a position", bytes, course.bytes),
+        ("bytes", peak, course.peak),
+        ("seconds to verify", verifying, course.verify),
+    ] {
+        if let Some(most) = most.filter(|most| found > *most) {
+            trouble.push(format!("{found:.2} {what} are more than {most}"));
         }
     }
-    let peer = course.and_then(|course| course.peer).map_or("–".into(), |(name, seconds)| {
+    let peer = course.peer.map_or("–".into(), |(name, seconds)| {
         // CPU time is told in hundredths of a second, so a quicker run counts as one of them.
         format!("{name} {seconds} s, ×{:.0}", seconds / cpu.max(0.01))
     });
@@ -120,11 +172,36 @@ fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Resul
         "| {game} | {positions} | {} | {:.2} | {cpu:.2} | {:.1} | {bytes:.1} | {} | {verifying:.2} | {peer} | {} |",
         value(&solved["start"]),
         number(&solved, "wall_seconds"),
-        number(&solved, "peak_bytes") / 1048576.0,
+        peak / 1048576.0,
         number(&solved, "table_bytes"),
         solved["table_hash"].as_str().unwrap_or("–"),
     );
-    Ok(Outcome { game: game.into(), row, trouble })
+    Ok(Outcome { game: game.into(), row, cpu, trouble })
+}
+
+/// Where the classes of all positions are others than in the corpus.
+fn class_differences(stats: &Value, known: &Known) -> Vec<String> {
+    let mut found = vec![];
+    for known in &known.all {
+        let tiers = stats["tiers"].as_array().into_iter().flatten();
+        let Some(class) = tiers.into_iter().find(|tier| tier["class"] == *known.class) else {
+            found.push(format!("there is no class {}", known.class));
+            continue;
+        };
+        for (name, wanted) in [
+            ("positions", known.positions),
+            ("win", known.win),
+            ("loss", known.loss),
+            ("draw", known.draw),
+            ("longest_win", known.longest_win),
+            ("longest_loss", known.longest_loss),
+        ] {
+            if class[name].as_u64() != Some(wanted) {
+                found.push(format!("{name} of {} is {}, not {wanted}", known.class, class[name]));
+            }
+        }
+    }
+    found
 }
 
 /// Where a summary says something else than the corpus.
@@ -172,13 +249,20 @@ fn crabwise(root: &Path, tables: &Path, args: &[&str]) -> Result<Value, String> 
 
 fn page(results: &[Outcome]) -> String {
     let rows: Vec<&str> = results.iter().map(|result| result.row.as_str()).collect();
+    let cpu = |game: &str| results.iter().find(|result| result.game == game).map(|one| one.cpu);
+    let twins = COURSES.iter().filter_map(|course| {
+        let (twin, ours) = (course.twin?, cpu(course.game)?);
+        let ratio = cpu(twin)? / ours.max(0.01);
+        Some(format!("\n`{twin}` takes {ratio:.1} times the CPU-seconds of `{}`.\n", course.game))
+    });
+    let twins: String = twins.collect();
     format!(
         "# Bench\n\n\
          Written by `cargo xtask bench`: each game solved into a table and verified completely, in a \
          process of its own,\non {}.\nA peer's figure is a recorded one, of a machine of the same \
          kind and one thread; × is its CPU-seconds over ours.\n\n\
          | game | positions | start | wall s | CPU s | peak MiB | bytes a position | table bytes | \
-         verify wall s | peer | table hash |\n|---|---|---|---|---|---|---|---|---|---|---|\n{}\n",
+         verify wall s | peer | table hash |\n|---|---|---|---|---|---|---|---|---|---|---|\n{}\n{twins}",
         machine(),
         rows.join("\n")
     )

@@ -342,6 +342,7 @@ pub struct StatsOf {
     #[serde(skip_serializing_if = "Option::is_none")]
     orbits: Option<Outcomes>,
     deepest: Option<Deepest>,
+    deepest_wins: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -402,6 +403,7 @@ impl StatsOf {
                 value: (*value).into(),
                 picture: picture.clone(),
             }),
+            deepest_wins: stats.deepest_wins.clone(),
         }
     }
 }

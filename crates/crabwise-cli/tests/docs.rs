@@ -12,7 +12,8 @@ use crabwise::watch::Bytes;
 use crabwise_games::Registry;
 use serde_json::Value;
 
-const PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "docs/TOUR.md", "docs/crab-analysis.md"];
+const PAGES: [&str; 5] =
+    ["README.md", "ARCHITECTURE.md", "docs/TOUR.md", "docs/crab-analysis.md", "docs/black-hole.md"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

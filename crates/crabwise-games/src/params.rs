@@ -113,8 +113,8 @@ impl<'a> Params<'a> {
         Some(found)
     }
 
-    /// A whole number within `range` after `name=`, wherever that stands. The canonical spelling has
-    /// it only where it is not the default.
+    /// A whole number within `range` after `name=`, wherever that stands. The canonical spelling
+    /// has it only where it is not the default.
     pub fn named_number(
         &mut self,
         name: &str,

@@ -19,4 +19,7 @@ fn three_against_three_is_as_published() {
     assert_eq!((stats.longest_win(), stats.longest()), (45, 45));
     let longest_loss = stats.remoteness.iter().rposition(|row| row.loss > 0);
     assert_eq!(longest_loss, Some(44));
+    assert_eq!(stats.orbits.unwrap().positions, 337_070);
+    let verdict = game.verify(&job, None).unwrap();
+    assert_eq!((verdict.checked, verdict.wrong), (337_071, 0));
 }

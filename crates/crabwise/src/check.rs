@@ -214,8 +214,8 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
     Checked { checked, complete: by_slot.complete && by_play.complete, ..by_play }
 }
 
-/// Whether a position may be in the slot where another is kept: it is alike, or both are over in the
-/// same way and the slot stands for all such ends.
+/// Whether a position may be in the slot where another is kept: it is alike, or both are over in
+/// the same way and the slot stands for all such ends.
 fn shares<G: Game, I: Index<G::Position>>(
     game: &G,
     index: &I,

@@ -93,6 +93,8 @@ pub(crate) trait Graph: Sync {
 
     /// The picture of the position at a slot.
     fn picture(&self, slot: Slot) -> String;
+    /// The same in one line.
+    fn notation(&self, slot: Slot) -> String;
     /// Where the `nth` move from a slot leads, on one line.
     fn show_child(&self, slot: Slot, nth: usize) -> String;
 
@@ -233,6 +235,10 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
         let inside = slot.tier < self.tiers() && slot.index < self.len(slot.tier);
         let at = if inside { self.index.position(slot) } else { None };
         at.map_or("a hole".into(), |at| self.game.show(&at))
+    }
+
+    fn notation(&self, slot: Slot) -> String {
+        self.index.position(slot).map_or("a hole".into(), |at| self.game.notation(&at))
     }
 
     fn show_child(&self, slot: Slot, nth: usize) -> String {

@@ -218,7 +218,7 @@ fn images_under<P: Clone + Eq + std::hash::Hash>(
 }
 
 /// Tiers of no more slots than this are followed forwards only.
-const SMALL: u64 = 1 << 16;
+const SMALL: u64 = if cfg!(test) { 16 } else { 1 << 16 };
 
 struct Walk<'a> {
     graph: &'a dyn Graph,
@@ -364,6 +364,10 @@ impl Walk<'_> {
         )
     }
 
+    fn boardless(&self, slot: Slot) -> bool {
+        slot.tier < self.graph.tiers() && self.graph.boardless(slot.tier)
+    }
+
     fn has(&self, slot: Slot) -> bool {
         let word =
             self.bits.get(slot.tier as usize).and_then(|bits| bits.get((slot.index / 64) as usize));
@@ -391,6 +395,8 @@ impl Walk<'_> {
             let slot = Slot { tier, index: bit / self.stride };
             children.clear();
             self.graph.members(slot, bit % self.stride, &mut children);
+            // An end without a board is nobody's member, and not counted.
+            children.retain(|&(to, member)| member.is_some() || !self.boardless(to));
             let astray = |&(to, member): &(Slot, Option<u64>)| !self.mark(tier, to, member);
             if let Some(nth) = children.iter().position(astray) {
                 return Err(Fault::astray(self.graph, slot, nth, children[nth].0).into());
@@ -423,4 +429,102 @@ fn ones(mut word: u64) -> impl Iterator<Item = u64> {
         word &= word.wrapping_sub(1);
         (bit < 64).then_some(u64::from(bit))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Unplay, graph::View, watch::Unwatched};
+
+    /// Vertices in tiers of equal size; moves stay in a tier or lead to a later one.
+    struct Vertices {
+        tiers: u32,
+        size: u32,
+        moves: Vec<Vec<u32>>,
+    }
+
+    impl Vertices {
+        fn random(seed: u64) -> Vertices {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let (tiers, size) = (random.u32(1..4), random.u32(1..200));
+            let total = tiers * size;
+            let moves = (0..total).map(|v| {
+                let first = v / size * size;
+                (0..random.u32(0..4)).map(|_| random.u32(first..total)).collect()
+            });
+            let moves = moves.collect();
+            Vertices { tiers, size, moves }
+        }
+    }
+
+    impl Game for Vertices {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            0
+        }
+
+        fn moves(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+            self.moves[*at as usize].clone()
+        }
+
+        fn play(&self, _at: &u32, to: u32) -> u32 {
+            to
+        }
+    }
+
+    impl Unplay for Vertices {
+        fn unplay(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+            let times = |from: u32| self.moves[from as usize].iter().filter(|to| *to == at).count();
+            let all = 0..self.moves.len() as u32;
+            all.flat_map(|from| std::iter::repeat_n(from, times(from))).collect::<Vec<_>>()
+        }
+    }
+
+    impl Index<u32> for Vertices {
+        fn tiers(&self) -> u32 {
+            self.tiers
+        }
+
+        fn len(&self, _tier: u32) -> u64 {
+            self.size.into()
+        }
+
+        fn slot(&self, at: &u32) -> Slot {
+            Slot { tier: at / self.size, index: (at % self.size).into() }
+        }
+
+        fn position(&self, slot: Slot) -> Option<u32> {
+            Some(slot.tier * self.size + slot.index as u32)
+        }
+
+        fn name(&self) -> String {
+            "vertices".into()
+        }
+    }
+
+    #[test]
+    fn looking_for_parents_finds_what_following_finds() {
+        let (mut pulled, mut missed) = (0, 0);
+        for seed in 0..2000 {
+            let game = Vertices::random(seed);
+            let reached = |unplay: Option<Unplayed<Vertices>>| {
+                let view = View { game: &game, index: &game, unplay };
+                let reached = Reached::begin(&view).unwrap().follow_all(&view, &Unwatched).unwrap();
+                let slots = (0..game.moves.len() as u32).map(|v| game.slot(&v));
+                let found: Vec<bool> = slots.map(|slot| reached.has(slot, 0)).collect();
+                (found, reached.pulled.into_inner())
+            };
+            let (forwards, never) = reached(None);
+            let (backwards, ever) = reached(Some(|game, at, tell| {
+                let _ = game.unplay(at).into_iter().all(|from| tell(&from));
+            }));
+            assert_eq!(forwards, backwards, "seed {seed}");
+            assert!(!never);
+            pulled += u32::from(ever);
+            missed += u32::from(ever && forwards.contains(&false));
+        }
+        assert!(pulled > 500 && missed > 500, "{pulled} pulled, {missed} of them not all");
+    }
 }

@@ -74,7 +74,13 @@ pub struct Stats {
     pub tiers: Vec<TierStats>,
     /// A position whose end is furthest away: its value and its picture.
     pub deepest: Option<(Value, String)>,
+    /// The wins that take longest, in one line each; of positions that share a slot one, and at most
+    /// [`DEEPEST`].
+    pub deepest_wins: Vec<String>,
 }
+
+/// How many of the longest wins are told.
+pub const DEEPEST: usize = 12;
 
 impl Stats {
     /// The greatest distance of any value.
@@ -120,6 +126,8 @@ struct Tally {
     rows: Vec<Row>,
     /// The furthest end so far, and where it was first met.
     deepest: Option<(u32, Slot)>,
+    /// The longest win so far, and the first slots that have it.
+    wins: (u32, Vec<Slot>),
 }
 
 impl Census<'_> {
@@ -160,6 +168,7 @@ impl Census<'_> {
             remoteness: total.rows,
             tiers,
             deepest: deepest.map(|(value, slot)| (value, graph.picture(slot))),
+            deepest_wins: total.wins.1.iter().map(|&slot| graph.notation(slot)).collect(),
         })
     }
 
@@ -236,6 +245,11 @@ impl Census<'_> {
         {
             tally.deepest = Some((n, slot));
         }
+        if let Value::Win(n @ 1..) = value
+            && n >= tally.wins.0
+        {
+            tally.add_win(n, slot);
+        }
     }
 }
 
@@ -257,6 +271,19 @@ impl Tally {
                 Value::Loss(_) => row.loss += members,
                 Value::Tie(_) | Value::Draw => row.tie += members,
             }
+        }
+    }
+
+    /// Notes one of the longest wins so far.
+    fn add_win(&mut self, n: u32, slot: Slot) {
+        if n > self.wins.0 {
+            self.wins = (n, vec![]);
+        }
+        // The first slots, whatever the order in which threads met them.
+        let place = self.wins.1.partition_point(|other| *other < slot);
+        if place < DEEPEST {
+            self.wins.1.insert(place, slot);
+            self.wins.1.truncate(DEEPEST);
         }
     }
 
@@ -291,6 +318,10 @@ impl Tally {
         // The furthest, and among equals the first slot, whatever thread met it.
         let rank = |deepest: &(u32, Slot)| (deepest.0, std::cmp::Reverse(deepest.1));
         self.deepest = self.deepest.into_iter().chain(other.deepest).max_by_key(rank);
+        let (n, slots) = other.wins;
+        if n >= self.wins.0 {
+            slots.into_iter().for_each(|slot| self.add_win(n, slot));
+        }
         self
     }
 }

@@ -264,3 +264,26 @@ fn bench() {
     assert_eq!(tictactoe["positions"], 5478);
     assert!(runs.iter().all(|run| run["nanoseconds_a_position"].as_f64().unwrap() > 0.0));
 }
+
+#[test]
+fn a_game_is_written_as_it_was_published() {
+    let desk = Desk::with(&["black-hole:3,3,falls", "tictactoe"]);
+    let words = ["export", "black-hole:3,3,falls", "--format", "original", "-o", "out"];
+    let told = desk.json(&words);
+    let stats = desk.json(&["stats", "black-hole:3,3,falls", "--all"]);
+    let decided =
+        stats["orbits"]["win"].as_u64().unwrap() + stats["orbits"]["loss"].as_u64().unwrap();
+    for (i, name) in ["scores.csv", "children.csv"].iter().enumerate() {
+        let text = std::fs::read_to_string(desk.path("out").join(name)).unwrap();
+        assert_eq!(text.lines().count() as u64, 2 * decided);
+        assert_eq!(told["bytes"][i], text.len());
+        let mut states: Vec<&str> =
+            text.lines().filter_map(|line| line.split(';').next()).collect();
+        states.sort();
+        states.dedup();
+        assert_eq!(states.len() as u64, 2 * decided, "{name}");
+    }
+    assert_eq!(std::fs::read_dir(desk.path("out")).unwrap().count(), 2);
+    desk.run(&["export", "tictactoe", "--format", "original", "-o", "out"])
+        .fails(2, "tictactoe was not published in files of its own; take csv, json or dot");
+}

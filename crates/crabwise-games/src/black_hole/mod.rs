@@ -1,18 +1,20 @@
 //! Black Hole: Escape: slide your pawns into the hole in the middle.
 //!
-//! Rules: "Black Hole: Escape - strongly solved?" and its public code, for 5×5 and four pawns a side.
-//! A turn slides one own pawn straight, at least one cell, until the next cell is off the board or
-//! occupied. The hole is crossed like an empty cell; a pawn whose slide ends on it is removed. Whoever
-//! has K pawns of their own removed has won, and a player without a move has lost. Nothing is said of
-//! repetitions, so what nobody can force is a draw. With `falls` a pawn that meets the hole falls in,
-//! as other implementations have it; with `stuck=draw` a player without a move has drawn.
+//! Rules: "Black Hole: Escape - strongly solved?" and its public code, for 5×5 and four pawns a
+//! side. A turn slides one own pawn straight, at least one cell, until the next cell is off the
+//! board or occupied. The hole is crossed like an empty cell; a pawn whose slide ends on it is
+//! removed. Whoever has K pawns of their own removed has won, and a player without a move has
+//! lost. Nothing is said of repetitions, so what nobody can force is a draw. With `falls` a pawn
+//! that meets the hole falls in, as other implementations have it; with `stuck=draw` a player
+//! without a move has drawn.
 //!
-//! Other sizes are an extension. The pawns of the first player stand in the upper half, in the cells
-//! of the two diagonals, then of the top row from the outside in; an odd pawn is in the middle of the
-//! top row. The second player's are their mirror image below.
+//! Other sizes are an extension. The pawns of the first player stand in the upper half, in the
+//! cells of the two diagonals, then of the top row from the outside in; an odd pawn is in the
+//! middle of the top row. The second player's are their mirror image below.
 //!
-//! Both sides have the same rules, so a position is the two sets of pawns, turned around after every
-//! move; cell = size · row + column, row 0 on top. Cells are written as in chess, a1 at the lower left.
+//! Both sides have the same rules, so a position is the two sets of pawns, turned around after
+//! every move; cell = size · row + column, row 0 on top. Cells are written as in chess, a1 at the
+//! lower left.
 
 mod numbering;
 mod original;
@@ -48,8 +50,8 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let most = most_pawns(size);
     if pawns > most {
         return Err(format!(
-            "{pawns} pawns do not fit above the middle row of a {size}x{size} board, where there are \
-             {most} places"
+            "{pawns} pawns do not fit above the middle row of a {size}x{size} board, where there \
+             are {most} places"
         ));
     }
     let remove =

@@ -1,14 +1,14 @@
 //! Positions by the numbers of pawns, mirror images sharing a slot.
 //!
-//! A slide turns a position with a pawns for the player to move and b for the other into one of b and
-//! a, and a fall into one of b and a − 1. So play goes back and forth between the classes a × b and
-//! b × a for as long as nobody falls, and a tier is such a pair of classes. The tiers go from the
-//! most pawns to the fewest, and last comes one slot for all positions in which somebody has escaped:
-//! they are lost for the player to move, whatever the board.
+//! A slide turns a position with a pawns for the player to move and b for the other into one of b
+//! and a, and a fall into one of b and a − 1. So play goes back and forth between the classes a ×
+//! b and b × a for as long as nobody falls, and a tier is such a pair of classes. The tiers go
+//! from the most pawns to the fewest, and last comes one slot for all positions in which somebody
+//! has escaped: they are lost for the player to move, whatever the board.
 //!
-//! Nobody ever stands on the hole, so a class has the pairs of disjoint sets of the other cells. Both
-//! classes of a tier are numbered alike, by [`FoldedPair`], the side with more pawns first: larger
-//! sets are seldomer symmetric.
+//! Nobody ever stands on the hole, so a class has the pairs of disjoint sets of the other cells.
+//! Both classes of a tier are numbered alike, by [`FoldedPair`], the side with more pawns first:
+//! larger sets are seldomer symmetric.
 
 use std::sync::Arc;
 
@@ -203,7 +203,8 @@ impl Index<Pawns> for Numbering {
 
     fn orbit(&self, Slot { tier, index }: Slot) -> u64 {
         let Some(tier) = self.get(tier) else { return 0 };
-        tier.pairs.orbit(index % tier.pairs.len())
+        let len = tier.pairs.len();
+        tier.pairs.orbit(if index < len { index } else { index - len })
     }
 
     /// The pawns of the player to move, and of the other.

@@ -152,10 +152,60 @@ impl Subsets {
     }
 }
 
+/// The ranks of [`Subsets`] by two look-ups: what the lower half of the cells adds to the rank does
+/// not depend on the upper half, and how many cells are in the lower half is told by the upper half,
+/// as the size is known. Two tables of at most 32 KiB; more cells are ranked one by one.
+pub(super) struct Ranks {
+    subsets: Subsets,
+    half: u32,
+    lower: Vec<u32>,
+    upper: Vec<u32>,
+}
+
+impl Ranks {
+    /// Up to how many cells there are tables.
+    const MOST_CELLS: u32 = 26;
+
+    pub(super) fn new(subsets: Subsets) -> Ranks {
+        let Subsets { cells, size } = subsets;
+        let half = cells / 2;
+        let part = |set: u64| {
+            let below = size.checked_sub(set.count_ones());
+            below.map_or(0, |below| rank_above(set << half, below as usize) as u32)
+        };
+        let (lower, upper) = if cells <= Ranks::MOST_CELLS {
+            let lower = (0..1 << half).map(|set| rank(set) as u32).collect();
+            (lower, (0..1 << (cells - half)).map(part).collect())
+        } else {
+            (vec![], vec![])
+        };
+        Ranks { subsets, half, lower, upper }
+    }
+
+    #[inline]
+    pub(super) fn rank(&self, set: u64) -> u64 {
+        let lower = set & ((1 << self.half) - 1);
+        match (self.upper.get((set >> self.half) as usize), self.lower.get(lower as usize)) {
+            (Some(upper), Some(lower)) => u64::from(upper + lower),
+            _ => self.subsets.rank(set),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.lower) + size_of_val(&*self.upper)
+    }
+}
+
 #[inline]
 fn rank(set: u64) -> u64 {
+    rank_above(set, 0)
+}
+
+/// What these cells add to the rank of a subset with so many lower ones.
+#[inline]
+fn rank_above(set: u64, below: usize) -> u64 {
     let (mut rank, mut rest) = (0, set);
-    for row in &BINOMIALS[1..] {
+    for row in &BINOMIALS[below + 1..] {
         if rest == 0 {
             break;
         }
@@ -383,8 +433,10 @@ mod tests {
                     (0..1 << n).filter(|set: &u64| set.count_ones() == k).collect();
                 assert_eq!(subsets.len(), sets.len() as u64);
                 assert!(subsets.iter().eq(sets.iter().copied()));
+                let ranks = Ranks::new(subsets);
                 for (rank, &set) in sets.iter().enumerate() {
                     assert_eq!(subsets.rank(set), rank as u64);
+                    assert_eq!(ranks.rank(set), rank as u64);
                     assert_eq!(subsets.unrank(rank as u64), set);
                 }
             }
@@ -409,6 +461,7 @@ mod tests {
             let subsets = Subsets::new(64, random.u32(0..=64));
             let rank = random.u64(0..subsets.len());
             assert_eq!(subsets.rank(subsets.unrank(rank)), rank);
+            assert_eq!(Ranks::new(subsets).rank(subsets.unrank(rank)), rank);
         }
     }
 

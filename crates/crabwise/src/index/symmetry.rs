@@ -18,7 +18,9 @@
 
 use std::{fmt, sync::Arc};
 
-use super::combinadic::{Colours, MAX_CELLS, Mirrored, Subsets, close, compress, expand, open};
+use super::combinadic::{
+    Colours, MAX_CELLS, Mirrored, Ranks, Subsets, close, compress, expand, open,
+};
 
 /// The most elements that a group can have.
 pub const MAX_ORDER: usize = 256;
@@ -236,12 +238,13 @@ pub const MAX_FOLDED: u64 = 1 << 24;
 /// Pairs of disjoint sets of given sizes, images under a group sharing a slot.
 ///
 /// The table takes four bytes for every set of the first colour, C(cells, a) in all, and eight for
-/// every orbit of them; an orbit whose representative has a stabiliser takes 56 more. A table of the
-/// second sets takes eight for each, half a MiB at the most.
+/// every orbit of them; an orbit whose representative has a stabiliser takes 56 more. Tables of
+/// the second sets and of ranks take half a MiB and 128 KiB at the most.
 pub struct FoldedPair {
     group: Arc<Group>,
-    first: Subsets,
+    first: Ranks,
     second: Subsets,
+    second_ranks: Ranks,
     /// For the rank of a first set: the number of its orbit, and in the lowest
     /// [`ELEMENT_BITS`] bits the element that takes it to its representative.
     folds: Vec<u32>,
@@ -330,8 +333,9 @@ impl FoldedPair {
             plain: plain as u64 * second.len(),
             len: plain as u64 * second.len(),
             group,
-            first,
+            first: Ranks::new(first),
             second,
+            second_ranks: Ranks::new(second),
             representatives,
         };
         for orbit in plain..pair.representatives.len() {
@@ -354,7 +358,7 @@ impl FoldedPair {
         let second = self.group.apply(element as usize, second);
         let start = u64::from(orbit) * self.block;
         if start < self.plain {
-            start + self.second.rank(close(second, representative))
+            start + self.second_ranks.rank(close(second, representative))
         } else {
             self.symmetric_slot(orbit as usize, second)
         }
@@ -393,7 +397,9 @@ impl FoldedPair {
         (size_of_val(&*self.folds)
             + size_of_val(&*self.representatives)
             + size_of_val(&*self.symmetric)
-            + size_of_val(&*self.seconds)) as u64
+            + size_of_val(&*self.seconds)
+            + self.first.bytes()
+            + self.second_ranks.bytes()) as u64
     }
 
     fn add_symmetric(&mut self, representative: u64, b: u32) {

@@ -10,160 +10,220 @@ use rayon::prelude::*;
 
 use crate::{
     Slot, SolveError, Tiers, Value,
-    graph::{Ask, Graph, Page},
+    graph::{Ask, Edge, Graph, Page},
     verify::{Mismatch, Verdict},
     watch::{Meter, Watch},
 };
 
-/// Values, the depths that are said to belong to them, and what was found of those.
+/// Values, and the depths that are said to belong to them.
 pub(crate) struct Judge<'a> {
     pub(crate) graph: &'a dyn Graph,
     pub(crate) values: &'a Tiers,
     pub(crate) depths: &'a Tiers,
 }
 
-/// What the bridges of a T island say of its z.
-struct Told {
-    z: u32,
-    trap: bool,
-    /// Where the bridges to islands of that z lead.
-    same: Vec<Slot>,
+/// What was found at a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// Nothing that should have a depth.
+    Nothing,
+    /// A depth that needs no others, a trap or 0; or one with a way to a trap.
+    Founded,
+    /// A depth that follows, if only from others.
+    Pure,
+    Wrong,
 }
 
 const RUN: u64 = 1 << 11;
+/// Passes before bridges are recorded.
+const PASSES: u32 = 4;
+
+/// Islands that are founded now, and bridges as to and from.
+type Led = (Vec<Vec<u64>>, Vec<Vec<(u64, u64)>>);
 
 impl Judge<'_> {
     /// Judges every slot.
     pub(crate) fn run(&self, watch: &dyn Watch) -> Result<Verdict, SolveError> {
-        let graph = self.graph;
-        let meter = Meter::new(watch, "verifying traps", None, Some(graph.total()))?;
-        let (mut verdict, mut founded) = (Verdict::default(), vec![]);
-        let mut pure = vec![];
-        for tier in 0..graph.tiers() {
-            let runs = (0..graph.len(tier).div_ceil(RUN)).into_par_iter();
-            let judged = runs.map(|run| {
-                let run = run * RUN..((run + 1) * RUN).min(graph.len(tier));
-                meter.add(run.end - run.start)?;
-                Ok(run.map(|index| self.judge(Slot { tier, index })).collect())
-            });
-            let judged = judged.collect::<Result<Vec<Vec<Found>>, SolveError>>()?.concat();
-            for (index, found) in (0..).zip(&judged) {
-                let slot = Slot { tier, index };
+        let meter = Meter::new(watch, "verifying traps", None, Some(self.graph.total()))?;
+        let mut verdict = Verdict::default();
+        let mut later: Vec<Vec<Found>> = vec![vec![]; self.graph.tiers() as usize];
+        for tier in (0..self.graph.tiers()).rev() {
+            let mut found = self.tier(tier, &meter)?;
+            self.follow(tier, &mut found, &later, &meter)?;
+            for (index, found) in (0..).zip(&found) {
                 verdict.checked += u64::from(*found != Found::Nothing);
-                match found {
-                    Found::Wrong(why) => verdict.add(self.mismatch(slot, why.clone())),
-                    Found::Pure => pure.push(slot),
-                    Found::Nothing | Found::Founded => {}
+                if matches!(found, Found::Wrong | Found::Pure) {
+                    verdict.add(self.mismatch(Slot { tier, index }, *found));
                 }
             }
-            founded.push(judged.iter().map(|found| *found == Found::Founded).collect());
+            later[tier as usize] = found;
         }
-        self.follow(&pure, &founded, &mut verdict, &meter)?;
         Ok(verdict)
     }
 
-    fn judge(&self, slot: Slot) -> Found {
-        let (value, depth) = (self.values.get(slot), self.depths.get(slot));
-        match (value, depth) {
-            (Some(Value::Tie(_) | Value::Draw), None) => Found::Wrong("it has no depth".into()),
-            (Some(Value::Tie(_) | Value::Draw), Some(Value::Win(_) | Value::Loss(_))) => {
-                Found::Wrong("its depth is none".into())
-            }
-            (Some(value @ (Value::Tie(_) | Value::Draw)), Some(kept)) => {
-                let kept = kept.remoteness().unwrap_or(0);
-                match self.told(slot, value) {
-                    Told { z, .. } if z != kept => {
-                        Found::Wrong(format!("its traps are {z} deep, and the table says {kept}"))
-                    }
-                    Told { z, trap, .. } if trap || z == 0 => Found::Founded,
-                    _ => Found::Pure,
-                }
-            }
-            (_, Some(_)) => Found::Wrong("it is not even, and yet has a depth".into()),
-            (_, None) => Found::Nothing,
+    /// What follows for each slot of a tier from where its moves lead.
+    fn tier(&self, tier: u32, meter: &Meter) -> Result<Vec<Found>, SolveError> {
+        let len = self.graph.len(tier);
+        let run = |page: &mut Page, run: u64| {
+            let run = run * RUN..((run + 1) * RUN).min(len);
+            meter.add(run.end - run.start)?;
+            let open = |index: &u64| self.has_moves(Slot { tier, index: *index });
+            let slots: Vec<u64> = run.clone().filter(open).collect();
+            self.graph.scan(tier, &slots, Ask::Children, page);
+            let mut edges = slots.iter().zip(page.iter().map(|(_, edges)| edges)).peekable();
+            let judged = run.map(|index| {
+                let own =
+                    edges.next_if(|(slot, _)| **slot == index).map_or(&[][..], |(_, own)| own);
+                self.judge(Slot { tier, index }, own)
+            });
+            Ok(judged.collect())
+        };
+        let runs = (0..len.div_ceil(RUN)).into_par_iter().map_init(Page::default, run);
+        Ok(runs.collect::<Result<Vec<Vec<Found>>, SolveError>>()?.concat())
+    }
+
+    /// Whether a slot is even and its game goes on.
+    fn has_moves(&self, slot: Slot) -> bool {
+        matches!(self.values.get(slot), Some(Value::Tie(1..) | Value::Draw))
+    }
+
+    fn judge(&self, slot: Slot, edges: &[Edge]) -> Found {
+        let even = matches!(self.values.get(slot), Some(Value::Tie(_) | Value::Draw));
+        match (even, self.kept(slot)) {
+            (false, None) => Found::Nothing,
+            (true, Some(kept)) => match self.told(edges) {
+                (z, _) if z != kept => Found::Wrong,
+                (z, trap) if trap || z == 0 => Found::Founded,
+                _ => Found::Pure,
+            },
+            _ => Found::Wrong,
         }
     }
 
-    /// What follows for an even slot from the values and depths of where its moves lead.
-    fn told(&self, slot: Slot, value: Value) -> Told {
-        let mut page = Page::default();
-        if value != Value::Tie(0) {
-            self.graph.scan(slot.tier, &[slot.index], Ask::Children, &mut page);
+    /// The depth that is said to be at a slot. A loss or a win is none.
+    fn kept(&self, slot: Slot) -> Option<u32> {
+        match self.depths.get(slot)? {
+            Value::Tie(z) => Some(z),
+            Value::Draw => Some(0),
+            Value::Win(_) | Value::Loss(_) => Some(u32::MAX),
         }
+    }
+
+    /// What the bridges of an even island say of its z, and whether it is a trap.
+    fn told(&self, edges: &[Edge]) -> (u32, bool) {
         let (mut ruin, mut least) = (None, None);
-        let mut even = vec![];
-        for edge in &page.edges {
+        for edge in edges {
             match (self.values.get(edge.to), edge.again) {
                 (Some(Value::Win(n)), false) | (Some(Value::Loss(n)), true) => {
                     ruin = ruin.max(Some(n + 1));
                 }
                 (Some(Value::Tie(_) | Value::Draw), _) => {
-                    if let Some(Value::Tie(z)) = self.depths.get(edge.to) {
-                        even.push((z, edge.to));
+                    if let Some(z @ 1..) = self.kept(edge.to) {
                         least = Some(least.map_or(z, |least: u32| least.min(z)));
                     }
                 }
                 _ => {}
             }
         }
-        let z = ruin.or(least).unwrap_or(0);
-        let same = even.into_iter().filter(|(other, _)| *other == z).map(|(_, to)| to).collect();
-        Told { z, trap: ruin.is_some(), same }
+        (ruin.or(least).unwrap_or(0), ruin.is_some())
     }
 
-    /// Sees to it that each pure island has a way to a trap along islands of its own z: backwards
-    /// from those that lead to a founded one.
+    /// Sees to it that each pure island has a way to a trap along islands of its own z. In a few
+    /// passes every one looks for a founded island that it leads to; for those that are left, the
+    /// bridges between them are followed backwards.
     fn follow(
         &self,
-        pure: &[Slot],
-        founded: &[Vec<bool>],
-        verdict: &mut Verdict,
+        tier: u32,
+        found: &mut [Found],
+        later: &[Vec<Found>],
         meter: &Meter,
     ) -> Result<(), SolveError> {
-        let (mut sure, mut queue, mut bridges) = (vec![false; pure.len()], vec![], vec![]);
-        for (i, &slot) in pure.iter().enumerate() {
-            meter.add(0)?;
-            let value = self.values.get(slot).unwrap_or(Value::Draw);
-            let same = self.told(slot, value).same;
-            if same.iter().any(|to| founded[to.tier as usize][to.index as usize]) {
-                sure[i] = true;
-                queue.push(i);
-            } else {
-                let others = same.iter().filter_map(|to| pure.binary_search(to).ok());
-                bridges.extend(others.map(|to| (to, i)));
+        let mut bridges = vec![];
+        for pass in 1..=PASSES {
+            let (sure, inside) = self.lead_on(tier, found, later, pass == PASSES, meter)?;
+            sure.iter().flatten().for_each(|index| found[*index as usize] = Found::Founded);
+            bridges = inside.concat();
+            if sure.iter().all(Vec::is_empty) {
+                // Whatever is left now leads to nothing but itself.
+                return Ok(());
             }
         }
-        bridges.sort_unstable();
+        bridges.par_sort_unstable();
+        let mut queue: Vec<u64> = (bridges.iter().map(|&(to, _)| to))
+            .filter(|&to| found[to as usize] == Found::Founded)
+            .collect();
         while let Some(at) = queue.pop() {
             let first = bridges.partition_point(|&(to, _)| to < at);
             for &(_, from) in bridges[first..].iter().take_while(|&&(to, _)| to == at) {
-                if !std::mem::replace(&mut sure[from], true) {
+                if found[from as usize] == Found::Pure {
+                    found[from as usize] = Found::Founded;
                     queue.push(from);
                 }
             }
         }
-        for (slot, _) in pure.iter().zip(sure).filter(|(_, sure)| !sure) {
-            verdict.add(self.mismatch(*slot, "no trap of its depth can be reached".into()));
-        }
         Ok(())
     }
 
-    fn mismatch(&self, slot: Slot, why: String) -> Mismatch {
-        let position = self.graph.show(slot);
-        Mismatch { slot, position, stored: self.values.get(slot), derived: Err(why) }
+    /// The pure islands that lead to a founded one of the same z; and if asked for, where the others
+    /// lead inside the tier, as pairs of to and from.
+    fn lead_on(
+        &self,
+        tier: u32,
+        found: &[Found],
+        later: &[Vec<Found>],
+        record: bool,
+        meter: &Meter,
+    ) -> Result<Led, SolveError> {
+        let founded = |to: Slot| match to.tier == tier {
+            true => found[to.index as usize] == Found::Founded,
+            false => later[to.tier as usize][to.index as usize] == Found::Founded,
+        };
+        let run = |page: &mut Page, run: u64| {
+            let run = run * RUN..((run + 1) * RUN).min(found.len() as u64);
+            meter.add(0)?;
+            let pure = |index: &u64| found[*index as usize] == Found::Pure;
+            let slots: Vec<u64> = run.filter(pure).collect();
+            self.graph.scan(tier, &slots, Ask::Children, page);
+            let (mut sure, mut bridges) = (vec![], vec![]);
+            for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
+                let z = self.kept(Slot { tier, index });
+                let even = |to| matches!(self.values.get(to), Some(Value::Tie(_) | Value::Draw));
+                let same = edges.iter().map(|edge| edge.to);
+                let same = same.filter(|to| even(*to) && self.kept(*to) == z);
+                if same.clone().any(founded) {
+                    sure.push(index);
+                } else if record {
+                    let inside = same.filter(|to| to.tier == tier);
+                    bridges.extend(inside.map(|to| (to.index, index)));
+                }
+            }
+            Ok((sure, bridges))
+        };
+        let runs = (0..(found.len() as u64).div_ceil(RUN)).into_par_iter();
+        let parts = runs.map_init(Page::default, run).collect::<Result<Vec<_>, SolveError>>()?;
+        Ok(parts.into_iter().unzip())
     }
-}
 
-/// What was found at a slot.
-#[derive(Clone, PartialEq, Eq)]
-enum Found {
-    /// Nothing that should have a depth.
-    Nothing,
-    /// A depth that needs no others: a trap, or 0.
-    Founded,
-    /// A depth that follows, if only from others.
-    Pure,
-    Wrong(String),
+    /// What is wrong with the depth of a slot.
+    fn mismatch(&self, slot: Slot, found: Found) -> Mismatch {
+        let (position, stored) = (self.graph.show(slot), self.values.get(slot));
+        let mut page = Page::default();
+        if self.has_moves(slot) {
+            self.graph.scan(slot.tier, &[slot.index], Ask::Children, &mut page);
+        }
+        let even = matches!(stored, Some(Value::Tie(_) | Value::Draw));
+        let why = match (even, self.kept(slot)) {
+            _ if found == Found::Pure => "no trap of its depth can be reached".into(),
+            (false, _) => "it is not even, and yet has a depth".into(),
+            (true, None) => "it has no depth".into(),
+            (true, Some(u32::MAX)) => "its depth is none".into(),
+            (true, Some(kept)) => {
+                let (z, _) = self.told(&page.edges);
+                format!("its traps are {z} deep, and the table says {kept}")
+            }
+        };
+        Mismatch { slot, position, stored, derived: Err(why) }
+    }
 }
 
 #[cfg(test)]

@@ -165,3 +165,50 @@ fn long_enough(folder: &Path, names: &[&str], lengths: &[u64]) -> bool {
     let has = |name: &str| fs::metadata(part(folder, name)).map_or(0, |data| data.len());
     names.iter().zip(lengths).all(|(name, length)| has(name) >= *length)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: &[&str] = &["a", "b"];
+
+    fn open(folder: &Path, table: &str) -> Writing {
+        Writing::open(folder, NAMES, "game", table.into()).unwrap()
+    }
+
+    /// Killed after some was certain and more was written, it goes on from what was certain.
+    #[test]
+    fn what_is_certain_is_kept_and_the_rest_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let mut writing = open(folder, "1");
+        writing.append(10, &[b"one".to_vec(), b"1".to_vec()]).unwrap();
+        writing.sync().unwrap();
+        writing.append(20, &[b"two".to_vec(), b"2".to_vec()]).unwrap();
+        drop(writing);
+        assert_eq!(fs::read(folder.join("a.part")).unwrap(), b"onetwo");
+        let mut writing = open(folder, "1");
+        assert_eq!(writing.certain.slots, 10);
+        writing.append(20, &[b"zwei".to_vec(), b"2".to_vec()]).unwrap();
+        assert_eq!(writing.finish().unwrap(), [7, 2]);
+        assert_eq!(fs::read(folder.join("a")).unwrap(), b"onezwei");
+        assert_eq!(fs::read(folder.join("b")).unwrap(), b"12");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn another_table_or_shorter_files_begin_anew() {
+        for (table, spoil) in [("2", false), ("1", true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writing = open(folder.path(), "1");
+            writing.append(10, &[b"one".to_vec(), b"1".to_vec()]).unwrap();
+            writing.sync().unwrap();
+            drop(writing);
+            if spoil {
+                fs::write(folder.path().join("b.part"), "").unwrap();
+            }
+            assert_eq!(open(folder.path(), table).certain.slots, 0);
+            assert_eq!(fs::read(folder.path().join("a.part")).unwrap(), b"");
+        }
+    }
+}
