@@ -10,7 +10,7 @@ use crate::{
     Tiers, Unplay, Value, Verdict, WalkError, Words,
     check::{self, Checked},
     explore::{Explorer, LookError, NimberOf, Opened, Traps, nimber},
-    graph::{Graph, Unplayed, View, parallel},
+    graph::{Graph, Reversal, View, parallel},
     index::nth_slot,
     label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
     numbering::{Numbered, Numbering, Walked},
@@ -138,13 +138,13 @@ pub trait AnyGame: Send + Sync {
 /// Setup::of(rules).numbered(index).boxed();                  // + Index
 /// Setup::of(rules).numbered(index).reversible().boxed();     // + Unplay
 /// ```
-pub struct Setup<G: Game, N = Walked> {
+pub struct Setup<G: Game, N: Numbering<G> = Walked> {
     game: G,
     numbering: N,
     rules: u32,
     /// Whether all of the numbering counts, and not only what the start leads to.
     listed: bool,
-    unplay: Option<Unplayed<G>>,
+    unplay: Option<Reversal<G, N::Index>>,
     unplay_check: Option<check::UnplayCheck<G, N>>,
     kernel: Option<Box<dyn Kernel<u8>>>,
     nimber: Option<NimberOf<G>>,
@@ -220,9 +220,7 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Unplay,
     {
-        self.unplay = Some(|game, at, tell| {
-            let _all_heard = game.unplay(at).into_iter().all(|from| tell(&from));
-        });
+        self.unplay = Some(Reversal::new());
         self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
         self
     }

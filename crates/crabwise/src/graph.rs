@@ -4,11 +4,14 @@
 //! once, not once a game. A game is asked for a whole run of slots at a time, so that the price of
 //! forgetting its type is paid once for thousands of positions.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
 
 use rayon::prelude::*;
 
-use crate::{Game, Index, Outcome, Slot, reach::mirrored, solve::one_line};
+use crate::{Game, Index, Outcome, Slot, Unplay, reach::mirrored, solve::one_line};
 
 /// What a run of slots is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,8 +121,9 @@ pub(crate) trait Backwards: Sync {
     /// Finds the parents of some slots inside their tier, one for each move.
     fn parents(&self, tier: u32, children: &[u64], out: &mut Origins);
 
-    /// Whether `test` holds for some parent of a slot, in whatever tier.
-    fn any_parent(&self, slot: Slot, test: &dyn Fn(Slot) -> bool) -> bool;
+    /// Which of up to 64 slots, `first` and on, have a parent among those marked, in whatever tier:
+    /// a bit each, as in `slots`, which says whom to ask.
+    fn pull(&self, tier: u32, first: u64, slots: u64, marked: &Marks) -> u64;
 }
 
 /// Where moves come from: the parents of several children, one after the other.
@@ -131,10 +135,87 @@ pub(crate) struct Origins {
     pub(crate) ends: Vec<usize>,
 }
 
-/// Tells of [`Unplay::unplay`](crate::Unplay::unplay) of a position, one after the other, as long as
-/// the listener wants more.
-pub(crate) type Unplayed<G> =
+/// A game played backwards through its numbering. Functions of whole runs, so that what is done for
+/// each un-move is compiled into them.
+pub(crate) struct Reversal<G: Game, I> {
+    /// Tells of [`Unplay::unplay`] of a position, one after the other, as long as the listener wants
+    /// more.
+    pub(crate) each: EachUnmove<G>,
+    parents: fn(&View<G, I>, u32, &[u64], &mut Origins),
+    pull: fn(&View<G, I>, u32, u64, u64, &Marks) -> u64,
+}
+
+/// Tells of the un-moves of a position, as long as the listener wants more.
+pub(crate) type EachUnmove<G> =
     fn(&G, &<G as Game>::Position, &mut dyn FnMut(&<G as Game>::Position) -> bool);
+
+/// A bit a slot, by tier.
+pub(crate) type Marks = [Vec<AtomicU64>];
+
+impl<G: Unplay, I: Index<G::Position>> Reversal<G, I> {
+    pub(crate) fn new() -> Reversal<G, I> {
+        Reversal { each: each::<G>, parents: parents::<G, I>, pull: pull::<G, I> }
+    }
+}
+
+impl<G: Game, I> Clone for Reversal<G, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game, I> Copy for Reversal<G, I> {}
+
+fn each<G: Unplay>(game: &G, at: &G::Position, tell: &mut dyn FnMut(&G::Position) -> bool) {
+    let _all_heard = game.unplay(at).into_iter().all(|from| tell(&from));
+}
+
+fn parents<G: Unplay, I: Index<G::Position>>(
+    view: &View<G, I>,
+    tier: u32,
+    children: &[u64],
+    out: &mut Origins,
+) {
+    let View { game, index, .. } = *view;
+    for &child in children {
+        if let Some(at) = index.position(Slot { tier, index: child }) {
+            for from in game.unplay(&at) {
+                if index.tier(&from) == tier {
+                    out.parents.push((index.slot(&from).index, game.again(&from, &at)));
+                }
+            }
+        }
+        out.ends.push(out.parents.len());
+    }
+}
+
+fn pull<G: Unplay, I: Index<G::Position>>(
+    view: &View<G, I>,
+    tier: u32,
+    first: u64,
+    slots: u64,
+    marked: &Marks,
+) -> u64 {
+    let View { game, index, .. } = *view;
+    let (mut left, mut found) = (slots, 0);
+    while left != 0 {
+        let bit = left.trailing_zeros();
+        left &= left - 1;
+        let slot = Slot { tier, index: first + u64::from(bit) };
+        if let Some(at) = index.position(slot) {
+            let mut origins = game.unplay(&at).into_iter().map(|from| index.slot(&from));
+            found |= u64::from(origins.any(|from| is_marked(marked, from))) << bit;
+        }
+    }
+    found
+}
+
+/// Whether the bit of a slot is set.
+#[inline]
+pub(crate) fn is_marked(marked: &Marks, slot: Slot) -> bool {
+    let word = marked.get(slot.tier as usize).and_then(|bits| bits.get((slot.index / 64) as usize));
+    word.is_some_and(|word| word.load(Relaxed) >> (slot.index % 64) & 1 == 1)
+}
 
 /// Positions whose children are looked up together.
 const BATCH: usize = 64;
@@ -143,7 +224,7 @@ const BATCH: usize = 64;
 pub(crate) struct View<'a, G: Game, I> {
     pub(crate) game: &'a G,
     pub(crate) index: &'a I,
-    pub(crate) unplay: Option<Unplayed<G>>,
+    pub(crate) unplay: Option<Reversal<G, I>>,
 }
 
 impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
@@ -212,7 +293,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     }
 
     fn mirrored(&self) -> bool {
-        mirrored(self.game, self.index, self.unplay)
+        mirrored(self.game, self.index, self.unplay.map(|reversal| reversal.each))
     }
 
     fn start_member(&self) -> Option<u64> {
@@ -319,29 +400,13 @@ impl<G: Game, I: Index<G::Position>> Backwards for View<'_, G, I> {
     fn parents(&self, tier: u32, children: &[u64], out: &mut Origins) {
         out.parents.clear();
         out.ends.clear();
-        let Some(unplay) = self.unplay else { return };
-        for &index in children {
-            if let Some(at) = self.index.position(Slot { tier, index }) {
-                unplay(self.game, &at, &mut |from| {
-                    if self.index.tier(from) == tier {
-                        let slot = self.index.slot(from);
-                        out.parents.push((slot.index, self.game.again(from, &at)));
-                    }
-                    true
-                });
-            }
-            out.ends.push(out.parents.len());
+        if let Some(Reversal { parents, .. }) = self.unplay {
+            parents(self, tier, children, out);
         }
     }
 
-    fn any_parent(&self, slot: Slot, test: &dyn Fn(Slot) -> bool) -> bool {
-        let Some((at, unplay)) = self.index.position(slot).zip(self.unplay) else { return false };
-        let mut found = false;
-        unplay(self.game, &at, &mut |from| {
-            found = test(self.index.slot(from));
-            !found
-        });
-        found
+    fn pull(&self, tier: u32, first: u64, slots: u64, marked: &Marks) -> u64 {
+        self.unplay.map_or(0, |reversal| (reversal.pull)(self, tier, first, slots, marked))
     }
 }
 

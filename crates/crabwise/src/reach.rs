@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::{
     Game, Index, Slot,
-    graph::{Ask, Backwards, Edge, Graph, Page, Unplayed},
+    graph::{Ask, Backwards, EachUnmove, Edge, Graph, Page, is_marked},
     solve::{Fault, SolveError},
     watch::{Meter, Watch},
 };
@@ -99,8 +99,8 @@ impl Reached {
     /// Whether one of the positions that share a slot is reached.
     pub(crate) fn has(&self, slot: Slot, member: u64) -> bool {
         let Some(tiers) = &self.tiers else { return true };
-        let bit = if self.stride == 1 { slot.index } else { slot.index * self.stride + member };
-        tiers[slot.tier as usize][(bit / 64) as usize].load(Relaxed) >> (bit % 64) & 1 == 1
+        let index = if self.stride == 1 { slot.index } else { slot.index * self.stride + member };
+        is_marked(tiers, Slot { tier: slot.tier, index })
     }
 
     /// How many of the positions that share a slot are reached.
@@ -127,7 +127,7 @@ fn stride(graph: &dyn Graph) -> u64 {
 /// Steps of a walk before it is given up.
 const MOST_STEPS: usize = 1 << 20;
 /// Orbits that are looked at backwards from the start.
-const MOST_BACK: usize = 1 << 16;
+const MOST_BACK: usize = 1 << 14;
 
 /// Whether all images of the start can be reached from it.
 ///
@@ -141,7 +141,7 @@ const MOST_BACK: usize = 1 << 16;
 pub(crate) fn mirrored<G: Game, I: Index<G::Position>>(
     game: &G,
     index: &I,
-    unplay: Option<Unplayed<G>>,
+    unplay: Option<EachUnmove<G>>,
 ) -> bool {
     let start = game.start();
     let Some(unplay) = unplay.filter(|_| index.images(&start).len() > 1) else { return false };
@@ -181,7 +181,7 @@ pub(crate) fn mirrored<G: Game, I: Index<G::Position>>(
 fn leads_home<G: Game, I: Index<G::Position>>(
     game: &G,
     index: &I,
-    unplay: Unplayed<G>,
+    unplay: EachUnmove<G>,
 ) -> HashSet<Slot> {
     let start = game.start();
     let (tier, mut met) = (index.tier(&start), HashSet::from([index.slot(&start)]));
@@ -259,6 +259,14 @@ impl Walk<'_> {
         let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
         let mut followed = 0;
         loop {
+            let ahead = |(bits, done): (&AtomicU64, &AtomicU64)| {
+                u64::from((bits.load(Relaxed) & !done.load(Relaxed)).count_ones())
+            };
+            let waiting: u64 = bits.par_iter().zip(&done).map(ahead).sum();
+            if let Some(backwards) = self.backwards.filter(|_| self.pulls(tier, followed + waiting))
+            {
+                return self.pull(backwards, tier, &done, meter, visit);
+            }
             let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
                     let mut fresh = vec![];
@@ -277,21 +285,17 @@ impl Walk<'_> {
                 })
                 .try_reduce(|| 0, |a, b| Ok::<_, SolveError>(a + b))?;
             followed += found;
-            match self.backwards {
-                Some(backwards) if self.pulls(tier, followed) => {
-                    return self.pull(backwards, tier, &done, meter, visit);
-                }
-                _ if found == 0 || !self.graph.loopy(tier) => return Ok(()),
-                _ => {}
+            if found == 0 || !self.graph.loopy(tier) {
+                return Ok(());
             }
         }
     }
 
     /// Whether it is time to look for parents instead of children. In later tiers it is at once,
     /// because what an earlier tier found in this way has told nobody.
-    fn pulls(&self, tier: u32, followed: u64) -> bool {
+    fn pulls(&self, tier: u32, met: u64) -> bool {
         let len = self.lens[tier as usize];
-        self.pulled.load(Relaxed) || len > SMALL && followed > len / 32
+        self.pulled.load(Relaxed) || len > SMALL && met > len / 64
     }
 
     /// Lets every position that is not reached look for a parent that is, until none finds one.
@@ -305,24 +309,17 @@ impl Walk<'_> {
     ) -> Result<(), SolveError> {
         self.pulled.store(true, Relaxed);
         let (bits, len) = (&self.bits[tier as usize], self.lens[tier as usize]);
-        let folded = self.graph.folds() > 1;
-        let reached = |slot: Slot| self.has(slot);
-        loop {
+        // A slot for ends without a board has no parents to be found.
+        while !self.graph.boardless(tier) {
             let found: u64 = (0..bits.len())
                 .into_par_iter()
                 .with_min_len(16)
                 .map(|word| {
-                    let known = bits[word].load(Relaxed);
                     let first = word as u64 * 64;
-                    let new = ones(!known)
-                        .filter(|bit| first + bit < len)
-                        .filter(|bit| {
-                            let slot = Slot { tier, index: first + bit };
-                            // A slot for ends without a board has no parents to be found.
-                            let board = !folded || self.graph.orbit(slot) > 0;
-                            board && backwards.any_parent(slot, &reached)
-                        })
-                        .fold(0, |new, bit| new | 1 << bit);
+                    let there = u64::MAX >> 64_u64.saturating_sub(len - first).min(63);
+                    let left = !bits[word].load(Relaxed) & there;
+                    let new =
+                        if left == 0 { 0 } else { backwards.pull(tier, first, left, self.bits) };
                     bits[word].fetch_or(new, Relaxed);
                     u64::from(new.count_ones())
                 })
@@ -366,12 +363,6 @@ impl Walk<'_> {
 
     fn boardless(&self, slot: Slot) -> bool {
         slot.tier < self.graph.tiers() && self.graph.boardless(slot.tier)
-    }
-
-    fn has(&self, slot: Slot) -> bool {
-        let word =
-            self.bits.get(slot.tier as usize).and_then(|bits| bits.get((slot.index / 64) as usize));
-        word.is_some_and(|word| word.load(Relaxed) >> (slot.index % 64) & 1 == 1)
     }
 
     fn expand(&self, tier: u32, fresh: &[u64], page: &mut Page) -> Result<(), SolveError> {
@@ -434,7 +425,11 @@ fn ones(mut word: u64) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Unplay, graph::View, watch::Unwatched};
+    use crate::{
+        Unplay,
+        graph::{Reversal, View},
+        watch::Unwatched,
+    };
 
     /// Vertices in tiers of equal size; moves stay in a tier or lead to a later one.
     struct Vertices {
@@ -509,7 +504,7 @@ mod tests {
         let (mut pulled, mut missed) = (0, 0);
         for seed in 0..2000 {
             let game = Vertices::random(seed);
-            let reached = |unplay: Option<Unplayed<Vertices>>| {
+            let reached = |unplay: Option<Reversal<Vertices, Vertices>>| {
                 let view = View { game: &game, index: &game, unplay };
                 let reached = Reached::begin(&view).unwrap().follow_all(&view, &Unwatched).unwrap();
                 let slots = (0..game.moves.len() as u32).map(|v| game.slot(&v));
@@ -517,9 +512,7 @@ mod tests {
                 (found, reached.pulled.into_inner())
             };
             let (forwards, never) = reached(None);
-            let (backwards, ever) = reached(Some(|game, at, tell| {
-                let _ = game.unplay(at).into_iter().all(|from| tell(&from));
-            }));
+            let (backwards, ever) = reached(Some(Reversal::new()));
             assert_eq!(forwards, backwards, "seed {seed}");
             assert!(!never);
             pulled += u32::from(ever);

@@ -10,7 +10,7 @@
 //! [`derive()`], in other words.
 //!
 //! Where mirror images share a slot, all of them are derived in tables of up to a million slots, and in
-//! larger ones those of every 64th slot: that images come to the same is a promise of the numbering,
+//! larger ones those of every 256th slot: that images come to the same is a promise of the numbering,
 //! which [`check`](crate::check) tests as well, and not a matter of one table.
 
 use std::{cell::RefCell, sync::Mutex};
@@ -61,7 +61,7 @@ const RUN: u64 = 1 << 12;
 
 /// In larger tables only the images of every [`NTH`] slot are derived.
 const SMALL: u64 = 1 << 20;
-const NTH: u64 = 64;
+const NTH: u64 = 256;
 
 /// Room for looking up children, used again and again.
 type Room = RefCell<Vec<Slot>>;
