@@ -3,7 +3,6 @@
 use std::{
     io::{self, Read},
     path::Path,
-    time::Instant,
 };
 
 use crabwise::{Job, watch::Unwatched};
@@ -107,15 +106,4 @@ fn random_rows(islands: usize, bridges: usize, seed: u64) -> String {
         text += &format!("{from:07}{},{to:07}{}\n", letter(from), letter(to));
     }
     text
-}
-
-#[test]
-#[ignore = "takes seconds and memory; measures `cargo test --release -- --ignored`"]
-fn two_million_islands_and_ten_million_bridges() {
-    let text = random_rows(2_000_000, 10_000_000, 7).into_bytes();
-    let begun = Instant::now();
-    let open = |_: &str| Ok(Box::new(io::Cursor::new(text.clone())) as Box<dyn Read>);
-    let built = Registry::standard().build_with("graph:big.csv", &open).unwrap();
-    println!("{} MB read in {:?}", text.len() / 1_000_000, begun.elapsed());
-    drop(built);
 }

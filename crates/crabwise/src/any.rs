@@ -1,19 +1,18 @@
 //! A game with its types erased: what a registry holds and a command works on.
 //!
 //! [`Setup`] joins a game with the abilities it has; [`AnyGame`] is what is left when the types are
-//! forgotten.
+//! forgotten, and here is what it does.
 
-use std::{ops::Range, path::Path, sync::Mutex};
+use std::path::Path;
 
 use crate::{
-    Game, Impartial, Index, Kernel, Plan, Slot, SolveError, Stats, Summary, Table, TableError,
-    Tiers, Unplay, Value, Verdict, WalkError, Words,
+    Appending, Game, Index, Plan, Setup, Slot, SolveError, Stats, Summary, Table, TableError,
+    Tiers, Value, Verdict, WalkError, Words,
     check::{self, Checked},
-    explore::{Explorer, LookError, NimberOf, Opened, Traps, nimber},
-    graph::{Graph, Reversal, View, parallel},
-    index::nth_slot,
+    explore::{Explorer, LookError, Opened, Traps},
+    graph::{Graph, View},
     label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
-    numbering::{Numbered, Numbering, Walked},
+    numbering::Numbering,
     reach::Reached,
     solve::{
         self, Shelf, Task,
@@ -131,146 +130,7 @@ pub trait AnyGame: Send + Sync {
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError>;
 }
 
-/// A game and the abilities it has.
-///
-/// ```text
-/// Setup::of(rules).boxed();                                  // Game
-/// Setup::of(rules).numbered(index).boxed();                  // + Index
-/// Setup::of(rules).numbered(index).reversible().boxed();     // + Unplay
-/// ```
-pub struct Setup<G: Game, N: Numbering<G> = Walked> {
-    game: G,
-    numbering: N,
-    rules: u32,
-    /// Whether all of the numbering counts, and not only what the start leads to.
-    listed: bool,
-    unplay: Option<Reversal<G, N::Index>>,
-    unplay_check: Option<check::UnplayCheck<G, N>>,
-    kernel: Option<Box<dyn Kernel<u8>>>,
-    nimber: Option<NimberOf<G>>,
-    original: Option<OriginalOf<G>>,
-}
-
-/// A game whose solution was published before, in files of a form of its own.
-pub trait Original: Game {
-    /// The names of the files.
-    const FILES: &'static [&'static str];
-
-    /// Appends to each file what it says of a position and of those that share its slot. The moves
-    /// come with where they lead and what that is worth to the player who moves next.
-    fn rows(
-        &self,
-        at: &Self::Position,
-        value: Value,
-        moves: &[(Self::Position, Value)],
-        files: &mut [Vec<u8>],
-    );
-}
-
-/// Hears how many slots are done, and what is to be appended to each file.
-pub type Appending<'a> = dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError> + 'a;
-
-/// [`Original`] of a game, without the trait.
-struct OriginalOf<G: Game> {
-    files: &'static [&'static str],
-    rows: RowsOf<G>,
-}
-
-type RowsOf<G> = fn(&G, &Pos<G>, Value, &[(Pos<G>, Value)], &mut [Vec<u8>]);
-type Pos<G> = <G as Game>::Position;
-
-impl<G: Game + Send + 'static> Setup<G> {
-    /// A game without further abilities.
-    pub fn of(game: G) -> Setup<G> {
-        Setup {
-            game,
-            numbering: Walked,
-            rules: 1,
-            listed: false,
-            unplay: None,
-            unplay_check: None,
-            kernel: None,
-            nimber: None,
-            original: None,
-        }
-    }
-
-    /// The game has a numbering of its own, and need not be walked.
-    pub fn numbered<I: Index<G::Position> + Send + 'static>(
-        self,
-        index: I,
-    ) -> Setup<G, Numbered<I>> {
-        Setup {
-            game: self.game,
-            numbering: Numbered(index),
-            rules: self.rules,
-            listed: false,
-            unplay: None,
-            unplay_check: None,
-            kernel: None,
-            nimber: self.nimber,
-            original: self.original,
-        }
-    }
-}
-
-impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, Numbered<I>> {
-    /// The game can be played backwards, which saves recording edges.
-    pub fn reversible(mut self) -> Self
-    where
-        G: Unplay,
-    {
-        self.unplay = Some(Reversal::new());
-        self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
-        self
-    }
-
-    /// The game is the list of its positions, as somebody wrote it down. All of them count, whether
-    /// the start leads there or not; and since the list may be edited, the numbering's name must
-    /// tell lists apart, and a table of another list is taken for out of date.
-    pub fn listed(mut self) -> Self {
-        self.listed = true;
-        self
-    }
-
-    /// The game has a kernel of its own for tiers without inner moves.
-    pub fn kernel(mut self, kernel: impl Kernel<u8> + 'static) -> Self {
-        self.kernel = Some(Box::new(kernel));
-        self
-    }
-}
-
 impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
-    /// The game is impartial, so that its positions have nimbers.
-    pub fn impartial(mut self) -> Self
-    where
-        G: Impartial,
-    {
-        self.nimber = Some(nimber);
-        self
-    }
-
-    /// The game was published before, in files of a form of its own.
-    pub fn original(mut self) -> Self
-    where
-        G: Original,
-    {
-        self.original = Some(OriginalOf { files: G::FILES, rows: G::rows });
-        self
-    }
-
-    /// The version of the rules, 1 unless told. Raise it whenever values change, so that old
-    /// tables are refused.
-    pub fn rules(mut self, version: u32) -> Self {
-        self.rules = version;
-        self
-    }
-
-    /// Forgets the types.
-    pub fn boxed(self) -> Box<dyn AnyGame> {
-        Box::new(self)
-    }
-
     fn view<'a>(&'a self, index: &'a N::Index) -> View<'a, G, N::Index> {
         View { game: &self.game, index, unplay: self.unplay }
     }
@@ -279,7 +139,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Task { graph, kernel: self.kernel.as_deref() }
     }
 
-    fn open_table(&self, job: &Job) -> Result<Table, TableError> {
+    pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
         Table::open_for(job.table, job.game, self.rules, &self.numbering.name())
     }
 
@@ -601,20 +461,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         from: u64,
         each: &mut Appending,
     ) -> Result<(), SolveError> {
-        let Some(original) = &self.original else { return Ok(()) };
-        let table = self.open_table(job)?;
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let (tiers, total) = (fetch_all(&table)?, index.total());
-            let meter = Meter::new(job.watch, "exporting", None, Some(total))?;
-            meter.add(from)?;
-            for batch in (from..total).step_by(ORIGINAL_BATCH as usize) {
-                let end = (batch + ORIGINAL_BATCH).min(total);
-                let files = self.original_batch(original, index, &tiers, batch..end)?;
-                meter.add(end - batch)?;
-                each(end, &files)?;
-            }
-            Ok(())
-        })?
+        self.write_original(job, from, each)
     }
 
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
@@ -642,11 +489,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 }
 
-/// Slots that are written in the original form at a time, and by one thread.
-const ORIGINAL_BATCH: u64 = 1 << 16;
-const ORIGINAL_RUN: u64 = 1 << 11;
-
-fn fetch_all(table: &Table) -> Result<Tiers, TableError> {
+/// All tiers of a table.
+pub(crate) fn fetch_all(table: &Table) -> Result<Tiers, TableError> {
     let mut tiers = Tiers::new(table.identity().tiers);
     for tier in 0..table.identity().tiers {
         tiers.put(tier, table.tier(tier)?);
@@ -666,59 +510,6 @@ fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, Solv
 }
 
 impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
-    /// What the original's files say of some slots.
-    fn original_batch(
-        &self,
-        original: &OriginalOf<G>,
-        index: &N::Index,
-        tiers: &Tiers,
-        slots: Range<u64>,
-    ) -> Result<Vec<Vec<u8>>, TableError> {
-        let runs = (slots.end - slots.start).div_ceil(ORIGINAL_RUN) as usize;
-        let parts: Vec<Mutex<Vec<Vec<u8>>>> = (0..runs).map(|_| Mutex::default()).collect();
-        parallel(runs, &|run| {
-            let begin = slots.start + run as u64 * ORIGINAL_RUN;
-            let mut files = vec![vec![]; original.files.len()];
-            for slot in begin..(begin + ORIGINAL_RUN).min(slots.end) {
-                let slot = nth_slot(index, slot);
-                if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
-                    let moves = self.children(index, tiers, slot, &at)?;
-                    (original.rows)(&self.game, &at, value, &moves, &mut files);
-                }
-            }
-            *parts[run].lock().expect("no thread panics while it holds it") = files;
-            Ok::<_, TableError>(())
-        })?;
-        let mut whole = vec![vec![]; original.files.len()];
-        for part in parts {
-            let part = part.into_inner().expect("no thread panics while it holds it");
-            whole.iter_mut().zip(part).for_each(|(whole, part)| whole.extend(part));
-        }
-        Ok(whole)
-    }
-
-    /// Where the moves of a position lead, and what that is worth to the player who moves next.
-    fn children(
-        &self,
-        index: &N::Index,
-        tiers: &Tiers,
-        slot: Slot,
-        at: &G::Position,
-    ) -> Result<Vec<(G::Position, Value)>, TableError> {
-        let game = &self.game;
-        if game.over(at).is_some() {
-            return Ok(vec![]);
-        }
-        let to: Vec<G::Position> = game.moves(at).into_iter().map(|mv| game.play(at, mv)).collect();
-        let mut slots = vec![];
-        index.children(slot.tier, &to, &mut slots);
-        let value = |(to, slot): (G::Position, Slot)| match tiers.get(slot) {
-            Some(value) => Ok((to, value)),
-            None => Err(TableError::Absent { position: game.notation(&to) }),
-        };
-        to.into_iter().zip(slots).map(value).collect()
-    }
-
     fn row(
         &self,
         index: &N::Index,
@@ -750,7 +541,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::Unwatched;
+    use crate::{Walked, watch::Unwatched};
 
     /// One is taken, or two; the last to take wins.
     struct Heap;

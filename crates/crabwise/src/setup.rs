@@ -1,0 +1,122 @@
+//! Joining a game with the abilities it has.
+
+use crate::{
+    AnyGame, Game, Impartial, Index, Kernel, Original, Unplay, check,
+    explore::{NimberOf, nimber},
+    graph::Reversal,
+    numbering::{Numbered, Numbering, Walked},
+    original::OriginalOf,
+};
+
+/// A game and the abilities it has.
+///
+/// ```text
+/// Setup::of(rules).boxed();                                  // Game
+/// Setup::of(rules).numbered(index).boxed();                  // + Index
+/// Setup::of(rules).numbered(index).reversible().boxed();     // + Unplay
+/// ```
+pub struct Setup<G: Game, N: Numbering<G> = Walked> {
+    pub(crate) game: G,
+    pub(crate) numbering: N,
+    pub(crate) rules: u32,
+    /// Whether all of the numbering counts, and not only what the start leads to.
+    pub(crate) listed: bool,
+    pub(crate) unplay: Option<Reversal<G, N::Index>>,
+    pub(crate) unplay_check: Option<check::UnplayCheck<G, N>>,
+    pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
+    pub(crate) nimber: Option<NimberOf<G>>,
+    pub(crate) original: Option<OriginalOf<G>>,
+}
+
+impl<G: Game + Send + 'static> Setup<G> {
+    /// A game without further abilities.
+    pub fn of(game: G) -> Setup<G> {
+        Setup {
+            game,
+            numbering: Walked,
+            rules: 1,
+            listed: false,
+            unplay: None,
+            unplay_check: None,
+            kernel: None,
+            nimber: None,
+            original: None,
+        }
+    }
+
+    /// The game has a numbering of its own, and need not be walked.
+    pub fn numbered<I: Index<G::Position> + Send + 'static>(
+        self,
+        index: I,
+    ) -> Setup<G, Numbered<I>> {
+        Setup {
+            game: self.game,
+            numbering: Numbered(index),
+            rules: self.rules,
+            listed: false,
+            unplay: None,
+            unplay_check: None,
+            kernel: None,
+            nimber: self.nimber,
+            original: self.original,
+        }
+    }
+}
+
+impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, Numbered<I>> {
+    /// The game can be played backwards, which saves recording edges.
+    pub fn reversible(mut self) -> Self
+    where
+        G: Unplay,
+    {
+        self.unplay = Some(Reversal::new());
+        self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
+        self
+    }
+
+    /// The game is the list of its positions, as somebody wrote it down. All of them count, whether
+    /// the start leads there or not; and since the list may be edited, the numbering's name must
+    /// tell lists apart, and a table of another list is taken for out of date.
+    pub fn listed(mut self) -> Self {
+        self.listed = true;
+        self
+    }
+
+    /// The game has a kernel of its own for tiers without inner moves.
+    pub fn kernel(mut self, kernel: impl Kernel<u8> + 'static) -> Self {
+        self.kernel = Some(Box::new(kernel));
+        self
+    }
+}
+
+impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+    /// The game is impartial, so that its positions have nimbers.
+    pub fn impartial(mut self) -> Self
+    where
+        G: Impartial,
+    {
+        self.nimber = Some(nimber);
+        self
+    }
+
+    /// The game was published before, in files of a form of its own.
+    pub fn original(mut self) -> Self
+    where
+        G: Original,
+    {
+        self.original = Some(OriginalOf { files: G::FILES, rows: G::rows });
+        self
+    }
+
+    /// The version of the rules, 1 unless told. Raise it whenever values change, so that old
+    /// tables are refused.
+    pub fn rules(mut self, version: u32) -> Self {
+        self.rules = version;
+        self
+    }
+
+    /// Forgets the types.
+    pub fn boxed(self) -> Box<dyn AnyGame> {
+        Box::new(self)
+    }
+}
