@@ -34,7 +34,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "black-hole",
     about: "slide your pawns into the hole in the middle; the first to lose two wins",
     parameters: "SIZE,PAWNS: an odd size from 3 to 7, 1 to 6 pawns a side (default 5,4); \
-                 falls: whatever meets the hole falls in; remove=K: pawns to lose (default 2); \
+                 falls: whatever meets the hole falls in; remove=K: pawns to lose (default 2, or 1 of 1); \
                  stuck=draw: no move, no loss; unfolded: for comparison, mirror images apart",
     example: "black-hole:5,2",
     build,
@@ -63,6 +63,8 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     };
     let game = BlackHole::new(Rules { size, pawns, remove, falls, stuck });
     Ok(match Numbering::new(&game, !unfolded) {
+        // With mirror images apart the published rows would be repeated.
+        Some(index) if unfolded => Setup::of(game).numbered(index).reversible().boxed(),
         Some(index) => Setup::of(game).numbered(index).reversible().original().boxed(),
         None => Setup::of(game).boxed(),
     })

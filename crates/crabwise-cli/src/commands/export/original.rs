@@ -3,9 +3,11 @@
 //! While they grow the files end in `.part`. What is certain of them is noted in `progress.json`
 //! every now and then, after they have been synced: the table, the slots done, and the length of each
 //! file. The next run cuts the files to those lengths and goes on; at the end they get their names.
+//! A run that begins anew first removes the note, which would vouch for bytes of something else. A
+//! locked file keeps a second run out.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -40,6 +42,10 @@ pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Fail
         let line = format!("{game} was not published in files of its own; take csv, json or dot");
         return Err(Failure::Input(line));
     }
+    if folder == Path::new("-") {
+        let line = "the original's files go into a folder, and '-' is none; say -o FOLDER".into();
+        return Err(Failure::Input(line));
+    }
     let table = format!("{:032x}", Table::open(&chosen.table)?.hash());
     let mut writing = Writing::open(folder, names, game, table)?;
     let from = writing.certain.slots;
@@ -70,6 +76,8 @@ struct Writing {
     files: Vec<File>,
     certain: Certain,
     synced: Instant,
+    /// Held to keep others out.
+    lock: File,
 }
 
 /// Where it failed, and how.
@@ -92,6 +100,14 @@ impl Writing {
             move |source| Failure::File { path: path.clone(), source }
         };
         fs::create_dir_all(folder).map_err(at(folder))?;
+        let lock = File::create(lock(folder)).map_err(at(folder))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => Failure::Input(format!(
+                "another export is writing to {}; wait for it or stop it",
+                folder.display()
+            )),
+            TryLockError::Error(source) => at(folder)(source),
+        })?;
         let lengths = vec![0; names.len()];
         let mut certain = Certain { game: game.into(), table, slots: 0, lengths };
         let noted = fs::read(progress(folder)).ok();
@@ -101,6 +117,10 @@ impl Writing {
             && long_enough(folder, names, &noted.lengths)
         {
             certain = noted;
+        } else if let Err(source) = fs::remove_file(progress(folder))
+            && source.kind() != io::ErrorKind::NotFound
+        {
+            return Err(at(&progress(folder))(source));
         }
         let mut files = vec![];
         for (name, &length) in names.iter().zip(&certain.lengths) {
@@ -112,7 +132,7 @@ impl Writing {
             files.push(file);
         }
         let folder = folder.to_path_buf();
-        Ok(Writing { folder, names, files, certain, synced: Instant::now() })
+        Ok(Writing { folder, names, files, certain, synced: Instant::now(), lock })
     }
 
     fn append(&mut self, slots: u64, parts: &[Vec<u8>]) -> Result<(), Failed> {
@@ -149,6 +169,8 @@ impl Writing {
         }
         // The files are whole: that the note of their growth cannot be removed changes nothing.
         let _ = fs::remove_file(progress(&self.folder));
+        let _ = fs::remove_file(lock(&self.folder));
+        drop(self.lock);
         Ok(self.certain.lengths)
     }
 }
@@ -159,6 +181,10 @@ fn part(folder: &Path, name: &str) -> PathBuf {
 
 fn progress(folder: &Path) -> PathBuf {
     folder.join("progress.json")
+}
+
+fn lock(folder: &Path) -> PathBuf {
+    folder.join("lock")
 }
 
 fn long_enough(folder: &Path, names: &[&str], lengths: &[u64]) -> bool {
@@ -207,8 +233,24 @@ mod tests {
             if spoil {
                 fs::write(folder.path().join("b.part"), "").unwrap();
             }
-            assert_eq!(open(folder.path(), table).certain.slots, 0);
+            let mut writing = open(folder.path(), table);
+            assert_eq!(writing.certain.slots, 0);
             assert_eq!(fs::read(folder.path().join("a.part")).unwrap(), b"");
+            // Killed before anything was certain: what was certain of the first run no longer is.
+            writing.append(10, &[b"three".to_vec(), b"33333".to_vec()]).unwrap();
+            drop(writing);
+            assert_eq!(open(folder.path(), "1").certain.slots, 0);
         }
+    }
+
+    #[test]
+    fn a_second_run_is_kept_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = open(folder.path(), "1");
+        let second = Writing::open(folder.path(), NAMES, "game", "1".into());
+        let told = second.err().unwrap().to_string();
+        assert!(told.starts_with("another export is writing to "), "{told}");
+        drop(first);
+        open(folder.path(), "1");
     }
 }
