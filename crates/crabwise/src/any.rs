@@ -118,7 +118,7 @@ pub trait AnyGame: Send + Sync {
         each: &mut dyn FnMut(Row) -> Result<(), TableError>,
     ) -> Result<(), SolveError>;
 
-    /// The names of the files of [`Original`]; none if the game has no such form.
+    /// The names of the files of [`Original`](crate::Original); none if the game has no such form.
     fn original_files(&self) -> &'static [&'static str];
 
     /// Calls `each` with what is to be appended to those files, and with how many slots that is up to;
