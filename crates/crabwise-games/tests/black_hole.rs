@@ -23,3 +23,24 @@ fn three_against_three_is_as_published() {
     let verdict = game.verify(&job, None).unwrap();
     assert_eq!((verdict.checked, verdict.wrong), (337_071, 0));
 }
+
+/// What the start leads to is counted by the slot where its mirror images share one, and one by one
+/// where they do not.
+#[test]
+fn folded_and_unfolded_count_the_same() {
+    for variant in ["3,2", "3,3", "3,3,falls", "5,1", "5,2", "5,2,falls"] {
+        let [folded, unfolded] = ["", ",unfolded"].map(|how| {
+            let string = format!("black-hole:{variant}{how}");
+            let Built { string, game } = Registry::standard().build(&string).unwrap();
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("table");
+            let job = Job { game: &string, table: &path, memory: 4 << 30, watch: &Unwatched };
+            game.solve(&job).unwrap();
+            [false, true].map(|all| {
+                let stats = game.stats(&job, all).unwrap();
+                (stats.counts, stats.moves, stats.remoteness)
+            })
+        });
+        assert_eq!(folded, unfolded, "{variant}");
+    }
+}

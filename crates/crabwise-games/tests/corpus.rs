@@ -37,27 +37,14 @@ struct Known {
     #[serde(default)]
     lines: Vec<Line>,
     remoteness: Option<Vec<[u64; 4]>>,
+    /// The classes of all positions, which only the bench compares.
     #[serde(default)]
-    all: Vec<Class>,
+    all: Vec<toml::Table>,
     #[serde(default)]
     big: bool,
     #[serde(default)]
     huge: bool,
     source: String,
-}
-
-/// What is known of all positions of a class; the bench compares it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only the big games have classes, and those are left to the bench")]
-struct Class {
-    class: String,
-    positions: u64,
-    win: u64,
-    loss: u64,
-    draw: u64,
-    longest_win: u64,
-    longest_loss: u64,
 }
 
 #[derive(Deserialize)]
