@@ -125,8 +125,8 @@ fn judge<T>(
     Checked { contract, checked, complete, broken: None }
 }
 
-/// Moves are there unless the game is over, are written in one word each, all differently, and
-/// lead where they led before; equal positions have equal keys.
+/// Moves are there unless the game is over, are written in one word each, all differently, are
+/// told apart by their decisions, and lead where they led before; equal positions have equal keys.
 pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
     let sample = sample(game, seed);
     if sample.torn.is_some() {
@@ -161,6 +161,7 @@ pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
                 return Err(format!("two moves are written '{name}', at {}", place()));
             }
         }
+        decided(game, &moves).map_err(|how| format!("{how}, at {}", place()))?;
         for (mv, name) in moves.into_iter().zip(&names) {
             let (once, twice) = (game.play(at, mv.clone()), game.play(at, mv));
             if once != twice || key(&once, 0) != key(&twice, 0) {
@@ -169,6 +170,43 @@ pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
         }
         Ok(())
     })
+}
+
+/// Whether the moves of a position can be made decision by decision: each of one word or more,
+/// and none made while another one is half made.
+fn decided<G: Game>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+    let mut made = vec![];
+    for mv in moves {
+        let decisions = game.decisions(mv);
+        if decisions.is_empty() {
+            return Err(format!("the move '{mv}' is made of no decision"));
+        }
+        let odd = |name: &&String| name.is_empty() || name.contains(char::is_whitespace);
+        if let Some(odd) = decisions.iter().find(odd) {
+            return Err(format!("the decision '{odd}' of the move '{mv}' is not one word"));
+        }
+        if game.decisions(mv) != decisions {
+            return Err(format!("asked twice, `decisions` answers differently of '{mv}'"));
+        }
+        made.push((decisions, mv));
+    }
+    // In this order whatever begins with a list of decisions comes right after it.
+    made.sort_by(|(one, _), (two, _)| one.cmp(two));
+    for pair in made.windows(2) {
+        let [(one, first), (two, second)] = pair else { continue };
+        if one == two {
+            let same = one.join(" ");
+            return Err(format!("'{first}' and '{second}' are the same decisions, '{same}'"));
+        }
+        if two.starts_with(one) {
+            let (one, two) = (one.join(" "), two.join(" "));
+            return Err(format!(
+                "the decisions of '{first}', '{one}', are the beginning of those of '{second}', \
+                 '{two}'"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// `slot` and `position` undo each other; moves lead to later tiers, or stay in loopy ones;

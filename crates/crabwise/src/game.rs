@@ -43,6 +43,15 @@ pub trait Game: Sync {
         false
     }
 
+    /// The decisions that a move is made of, in the order in which they are made, each one word:
+    /// of a step and the removal that follows it, the step and then the removal. People are offered
+    /// them one after the other; solvers see whole moves only. At a position no two moves may have
+    /// the same decisions, nor may those of one be the beginning of another's. By default a move is
+    /// one decision.
+    fn decisions(&self, mv: &Self::Move) -> Vec<String> {
+        vec![mv.to_string()]
+    }
+
     /// A picture of the position, for people. May have several lines.
     fn show(&self, at: &Self::Position) -> String {
         format!("{at:?}")

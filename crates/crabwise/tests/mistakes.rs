@@ -193,3 +193,64 @@ fn equal_positions_that_go_on_differently_are_found_by_check() {
     let (_, broken) = judged(Setup::of(Torn(Fork(5))).boxed());
     assert!(broken.iter().any(|line| line.contains("go on differently")), "{broken:?}");
 }
+
+/// The fork again, with moves made of decisions: whatever is given for its two moves.
+struct Decided(Fork, fn(u32) -> Vec<&'static str>);
+
+impl Game for Decided {
+    type Position = At;
+    type Move = u32;
+
+    fn start(&self) -> At {
+        self.0.start()
+    }
+
+    fn moves(&self, at: &At) -> impl IntoIterator<Item = u32> {
+        self.0.moves(at)
+    }
+
+    fn play(&self, at: &At, side: u32) -> At {
+        self.0.play(at, side)
+    }
+
+    fn over(&self, at: &At) -> Option<Outcome> {
+        self.0.over(at)
+    }
+
+    fn decisions(&self, &side: &u32) -> Vec<String> {
+        self.1(side).into_iter().map(str::to_string).collect()
+    }
+}
+
+#[test]
+fn decisions_that_do_not_tell_moves_apart_are_found_by_check() {
+    type Decisions = fn(u32) -> Vec<&'static str>;
+    let cases: [(Decisions, Option<&str>); 7] = [
+        (|side| vec![["left", "right"][side as usize]], None),
+        (|side| vec!["go", ["left", "right"][side as usize]], None),
+        (|side| if side == 0 { vec!["go", "left"] } else { vec!["right"] }, None),
+        (|_| vec!["go", "on"], Some("'0' and '1' are the same decisions, 'go on'")),
+        (
+            |side| if side == 0 { vec!["go", "left"] } else { vec!["go"] },
+            Some("the decisions of '1', 'go', are the beginning of those of '0', 'go left'"),
+        ),
+        (
+            |side| if side == 0 { vec!["go", "to the left"] } else { vec!["go", ""] },
+            Some("the decision 'to the left' of the move '0' is not one word"),
+        ),
+        (
+            |side| if side == 0 { vec!["go"] } else { vec![] },
+            Some("the move '1' is made of no decision"),
+        ),
+    ];
+    for (decisions, words) in cases {
+        let (solved, broken) = judged(Setup::of(Decided(Fork(3), decisions)).boxed());
+        // Solvers see whole moves only, and so do not mind.
+        assert_eq!(solved, Ok("win in 3".into()));
+        let expected: Vec<String> = words
+            .map(|words| format!("{words}, at At {{ left: 3, side: 0 }}"))
+            .into_iter()
+            .collect();
+        assert_eq!(broken, expected);
+    }
+}
