@@ -1,8 +1,12 @@
 //! The boundary to people: text in, plain data out. The command line, a page and Python see this
 //! module and [`AnyGame`](crate::AnyGame), and nothing below them. Only here do positions become
 //! text.
+//!
+//! A move may be made of several decisions ([`Game::decisions`]), and only here is that known: a
+//! line may end in the middle of a turn, and what has been decided there is worth the best move
+//! that begins so.
 
-use std::{collections::HashSet, fmt};
+use std::{collections::HashSet, fmt, mem};
 
 use crate::{
     Game, Impartial, Numbering, Outcome, Slot, Summary, Table, TableError, Value,
@@ -14,8 +18,10 @@ use crate::{
 /// A position as shown to people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionInfo {
-    /// The moves that lead here from the start.
+    /// The moves that lead here from the start, by name.
     pub line: Vec<String>,
+    /// What the player to move has decided of a turn that is not finished; empty if nothing.
+    pub made: Vec<String>,
     /// A picture, perhaps of several lines.
     pub picture: String,
     /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
@@ -24,14 +30,65 @@ pub struct PositionInfo {
     pub mover: usize,
     /// How the game ended for the player to move, if it has.
     pub over: Option<Outcome>,
-    /// What it is worth to the player to move.
+    /// What it is worth to the player to move, whatever has been decided; see
+    /// [`worth`](PositionInfo::worth).
     pub value: Value,
     /// The nimber, in impartial games where it is quickly found.
     pub nimber: Option<u32>,
     /// The label, where labels were asked for.
     pub label: Option<Label>,
-    /// The moves, best first.
+    /// The moves, best first; only those that begin with what has been decided.
     pub moves: Vec<MoveInfo>,
+}
+
+impl PositionInfo {
+    /// What is left to the player to move: the value, or once something has been decided that of
+    /// the best move that begins so.
+    pub fn worth(&self) -> Value {
+        match self.moves.first() {
+            Some(best) if !self.made.is_empty() => best.value,
+            _ => self.value,
+        }
+    }
+
+    /// The moves that are as good as any.
+    pub fn best(&self) -> &[MoveInfo] {
+        let count = self.moves.iter().take_while(|one| one.equals(&self.moves[0])).count();
+        &self.moves[..count]
+    }
+
+    /// Whether a turn here takes more than one decision, or may.
+    pub fn compound(&self) -> bool {
+        !self.made.is_empty() || self.moves.iter().any(|one| one.decisions.len() > 1)
+    }
+
+    /// The same position once these decisions have been made, from the beginning of the turn.
+    pub fn deciding(&self, made: &[String]) -> PositionInfo {
+        let mut info = PositionInfo { made: made.to_vec(), ..self.clone() };
+        info.moves.retain(|one| one.decisions.starts_with(made));
+        info
+    }
+
+    /// The next decision of the turn after those in `made`, best first. None if these make a move,
+    /// or begin none.
+    pub fn choices(&self, made: &[String]) -> Vec<ChoiceInfo> {
+        let mut choices: Vec<ChoiceInfo> = vec![];
+        for one in &self.moves {
+            let Some([name, rest @ ..]) = one.decisions.strip_prefix(made) else { continue };
+            // The moves come best first, so that a choice is worth the first that begins so.
+            match choices.iter_mut().find(|choice| choice.name == *name) {
+                Some(choice) => choice.moves += 1,
+                None => choices.push(ChoiceInfo {
+                    name: name.clone(),
+                    value: one.value,
+                    label: one.label,
+                    moves: 1,
+                    completes: rest.is_empty().then(|| one.name.clone()),
+                }),
+            }
+        }
+        choices
+    }
 }
 
 /// A move and what it is worth to the player who makes it.
@@ -39,6 +96,8 @@ pub struct PositionInfo {
 pub struct MoveInfo {
     /// The move as players write it.
     pub name: String,
+    /// What is decided by it, in order: mostly the move and nothing else.
+    pub decisions: Vec<String>,
     /// Its value to the player who makes it.
     pub value: Value,
     /// The label of the island it leads to, where labels were asked for.
@@ -59,6 +118,21 @@ impl MoveInfo {
     pub fn equals(&self, other: &MoveInfo) -> bool {
         self.rank() == other.rank()
     }
+}
+
+/// One decision of a turn, and what it is worth to the player who makes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChoiceInfo {
+    /// The decision as players write it.
+    pub name: String,
+    /// The value of the best move that begins so.
+    pub value: Value,
+    /// The label of the island that this move leads to, where labels were asked for.
+    pub label: Option<Label>,
+    /// How many moves begin so.
+    pub moves: usize,
+    /// The name of the move that the turn comes to with this decision, if it is the last one.
+    pub completes: Option<String>,
 }
 
 /// Perfect play from a position.
@@ -82,12 +156,16 @@ pub enum VariationEnd {
 }
 
 /// A solved game with its types erased.
+///
+/// A line is a list of words. Each turn is written as its move or as the decisions of that, one
+/// word each; where a turn begins, a word that is a legal move's name means that move. The last
+/// turn may be unfinished.
 pub trait Explorer: Send + Sync {
     /// The position after a line of moves.
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError>;
 
-    /// Perfect play from there, at most `most` moves. Among equally good moves the first is
-    /// taken, or with a seed any.
+    /// Perfect play from there, at most `most` moves; the first finishes the turn, if the line
+    /// does not. Among equally good moves the first is taken, or with a seed any.
     fn perfect(
         &self,
         line: &[String],
@@ -132,7 +210,10 @@ pub(crate) enum Traps {
 pub(crate) struct Played<P> {
     pub(crate) at: P,
     pub(crate) mover: usize,
-    depth: u32,
+    /// The names of the moves.
+    pub(crate) line: Vec<String>,
+    /// The decisions after them, which make no move yet.
+    made: Vec<String>,
 }
 
 impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
@@ -183,7 +264,8 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
                 let found = self.find(&to, depth + 1)?;
                 let value = found.1.back(self.game.again(at, &to));
                 let label = self.label(&to, depth + 1, found)?;
-                moves.push((MoveInfo { name: mv.to_string(), value, label }, to));
+                let (name, decisions) = (mv.to_string(), self.game.decisions(&mv));
+                moves.push((MoveInfo { name, decisions, value, label }, to));
             }
         }
         // Of drawn moves that set equal traps, one that ends sooner comes first.
@@ -213,11 +295,14 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
 
 impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let Played { at, mover, depth } = replay(self.game, line)?;
-        let moves = self.moves(&at, depth)?;
+        let Played { at, mover, line, made } = replay(self.game, line)?;
+        let depth = line.len() as u32;
+        let mut moves = self.moves(&at, depth)?;
         let found = self.agreed(&at, depth, &moves)?;
+        moves.retain(|(info, _)| info.decisions.starts_with(&made));
         Ok(PositionInfo {
-            line: line.to_vec(),
+            line,
+            made,
             picture: self.game.show(&at),
             key: key(&at, 0),
             mover,
@@ -235,7 +320,8 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
         seed: Option<u64>,
         most: usize,
     ) -> Result<Variation, LookError> {
-        let Played { mut at, mut depth, .. } = replay(self.game, line)?;
+        let Played { mut at, mut made, line, .. } = replay(self.game, line)?;
+        let mut depth = line.len() as u32;
         let mut random = seed.map(fastrand::Rng::with_seed);
         let (mut taken, mut seen) = (vec![], HashSet::new());
         let end = loop {
@@ -248,6 +334,8 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
             }
             let mut moves = self.moves(&at, depth)?;
             self.agreed(&at, depth, &moves)?;
+            let begun = mem::take(&mut made);
+            moves.retain(|(info, _)| info.decisions.starts_with(&begun));
             let best = moves.iter().take_while(|(info, _)| info.equals(&moves[0].0)).count();
             let choice = random.as_mut().map_or(0, |random| random.usize(0..best));
             let (info, to) = moves.swap_remove(choice);
@@ -265,32 +353,84 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
 
 /// Plays a line of moves from the start.
 pub(crate) fn replay<G: Game>(game: &G, line: &[String]) -> Result<Played<G::Position>, LookError> {
-    let mut played = Played { at: game.start(), mover: 0, depth: 0 };
-    for (i, wanted) in line.iter().enumerate() {
-        let at = &played.at;
-        let so_far = line[..i].join(" ");
-        if game.over(at).is_some() {
-            return Err(LookError::Over { played: so_far, wanted: wanted.clone() });
-        }
-        let mut named = game.moves(at).into_iter().filter(|mv| mv.to_string() == *wanted);
-        let (mv, other) = (named.next(), named.next().is_some());
-        drop(named);
-        let (played_before, wanted) = (so_far, wanted.clone());
-        let Some(mv) = mv else {
-            let legal = game.moves(at).into_iter().map(|mv| mv.to_string()).collect();
-            return Err(LookError::NoSuchMove { played: played_before, wanted, legal });
-        };
-        if other {
-            return Err(LookError::Ambiguous { played: played_before, wanted });
-        }
-        let to = game.play(at, mv);
-        if !game.again(at, &to) {
-            played.mover = 1 - played.mover;
-        }
-        played.depth += 1;
-        played.at = to;
+    let mut played = Played { at: game.start(), mover: 0, line: vec![], made: vec![] };
+    for word in line {
+        played.read(game, word)?;
     }
     Ok(played)
+}
+
+impl<P> Played<P> {
+    /// Takes one more word: a move, or one decision of it.
+    fn read<G: Game<Position = P>>(&mut self, game: &G, word: &str) -> Result<(), LookError> {
+        let so_far = || self.line.join(" ");
+        if game.over(&self.at).is_some() {
+            return Err(LookError::Over { played: so_far(), wanted: word.into() });
+        }
+        let mut meant: Vec<G::Move> = vec![];
+        if self.made.is_empty() {
+            let moves = game.moves(&self.at).into_iter();
+            meant.extend(moves.filter(|mv| mv.to_string() == word));
+        }
+        let made = [&self.made[..], &[word.to_string()]].concat();
+        if meant.is_empty() {
+            let moves = game.moves(&self.at).into_iter();
+            meant.extend(moves.filter(|mv| game.decisions(mv) == made));
+        }
+        if meant.len() > 1 {
+            return Err(LookError::Ambiguous { played: so_far(), wanted: made.join(" ") });
+        }
+        match meant.pop() {
+            Some(mv) => self.play(game, mv),
+            None if next(game, &self.at, &made).is_empty() => return Err(self.lost(game, word)),
+            None => self.made = made,
+        }
+        Ok(())
+    }
+
+    fn play<G: Game<Position = P>>(&mut self, game: &G, mv: G::Move) {
+        self.line.push(mv.to_string());
+        self.made.clear();
+        let to = game.play(&self.at, mv);
+        if !game.again(&self.at, &to) {
+            self.mover = 1 - self.mover;
+        }
+        self.at = to;
+    }
+
+    /// What is to be said of a word that is neither a move nor a decision here.
+    fn lost<G: Game<Position = P>>(&self, game: &G, word: &str) -> LookError {
+        let (played, wanted) = (self.line.join(" "), word.to_string());
+        let compound = |mv: G::Move| game.decisions(&mv).len() > 1;
+        if self.made.is_empty() && !game.moves(&self.at).into_iter().any(compound) {
+            let legal = game.moves(&self.at).into_iter().map(|mv| mv.to_string()).collect();
+            return LookError::NoSuchMove { played, wanted, legal };
+        }
+        let (made, legal) = (self.made.join(" "), next(game, &self.at, &self.made));
+        LookError::NoSuchDecision { played, made, wanted, legal }
+    }
+
+    /// The same, unless it ends in the middle of a turn.
+    pub(crate) fn whole<G: Game<Position = P>>(self, game: &G) -> Result<Played<P>, LookError> {
+        if self.made.is_empty() {
+            return Ok(self);
+        }
+        let (played, made) = (self.line.join(" "), self.made.join(" "));
+        Err(LookError::Unfinished { played, made, legal: next(game, &self.at, &self.made) })
+    }
+}
+
+/// What can be decided after these decisions, in the order of the rules.
+fn next<G: Game>(game: &G, at: &G::Position, made: &[String]) -> Vec<String> {
+    let mut next = vec![];
+    for mv in game.moves(at) {
+        if let Some([name, ..]) = game.decisions(&mv).strip_prefix(made)
+            && !next.contains(name)
+        {
+            next.push(name.clone());
+        }
+    }
+    next
 }
 
 /// Why a position cannot be shown.
@@ -303,6 +443,26 @@ pub enum LookError {
         /// The move.
         wanted: String,
         /// What would be legal.
+        legal: Vec<String>,
+    },
+    /// A word of the line is no move where it stands, and no decision either.
+    NoSuchDecision {
+        /// The moves before it.
+        played: String,
+        /// The decisions before it in the same turn.
+        made: String,
+        /// The word.
+        wanted: String,
+        /// What could be decided instead.
+        legal: Vec<String>,
+    },
+    /// The line ends in the middle of a turn, and only whole turns will do.
+    Unfinished {
+        /// The moves before it.
+        played: String,
+        /// What has been decided of the turn.
+        made: String,
+        /// What could be decided next.
         legal: Vec<String>,
     },
     /// Several legal moves are written like this one.
@@ -333,10 +493,17 @@ impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LookError::NoSuchMove { played, wanted, legal } => {
-                let shown = legal.iter().take(12).cloned().collect::<Vec<_>>().join(" ");
-                let more = if legal.len() > 12 { " …" } else { "" };
-                let place = place(played);
-                write!(f, "{place} there is no move '{wanted}'; legal: {shown}{more}")
+                let (place, legal) = (place(played), some_of(legal));
+                write!(f, "{place} there is no move '{wanted}'; legal: {legal}")
+            }
+            LookError::NoSuchDecision { played, made, wanted, legal } => {
+                let what = if made.is_empty() { "move or decision" } else { "decision" };
+                let place = place(format!("{played} {made}").trim());
+                write!(f, "{place} there is no {what} '{wanted}'; legal: {}", some_of(legal))
+            }
+            LookError::Unfinished { played, made, legal } => {
+                let (place, legal) = (place(played), some_of(legal));
+                write!(f, "{place} '{made}' is only the beginning of a move; next: {legal}")
             }
             LookError::Ambiguous { played, wanted } => {
                 write!(f, "{} several moves are written '{wanted}'", place(played))?;
@@ -348,6 +515,12 @@ impl fmt::Display for LookError {
             LookError::Table(error) => error.fmt(f),
         }
     }
+}
+
+fn some_of(legal: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let more = if legal.len() > SHOWN { " …" } else { "" };
+    legal[..legal.len().min(SHOWN)].join(" ") + more
 }
 
 fn place(played: &str) -> String {

@@ -40,6 +40,8 @@ pub struct Horizon {
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
+    /// The moves that lead to the position, by name.
+    pub line: Vec<String>,
     /// A picture of the position.
     pub picture: String,
     /// Who is to move: 0 for the player who began, 1 for the other.
@@ -112,7 +114,7 @@ pub(crate) fn advise<G: Game>(
     horizon: &Horizon,
     watch: &dyn Watch,
 ) -> Result<Advice, LookError> {
-    let Played { at, mover, .. } = replay(game, line)?;
+    let Played { at, mover, line, .. } = replay(game, line)?.whole(game)?;
     let stopped = |stop: Stop| LookError::Table(stop.into());
     let meter = Meter::new(watch, "looking ahead", None, None).map_err(stopped)?;
     let mut search = Search {
@@ -124,6 +126,7 @@ pub(crate) fn advise<G: Game>(
         meter: &meter,
     };
     let mut advice = Advice {
+        line,
         picture: game.show(&at),
         mover,
         over: game.over(&at),
