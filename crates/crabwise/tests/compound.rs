@@ -178,7 +178,7 @@ fn stroll(what: &str, table: &dyn Explorer, random: &mut fastrand::Rng) -> usize
 fn a_choice_is_worth_the_best_move_that_begins_so_on_random_graphs() {
     let folder = tempfile::tempdir().unwrap();
     let mut met = 0;
-    for seed in 0..300 {
+    for seed in 0..150 {
         let graph = Graph::random(seed, true);
         let (vertices, game) = (Vertices::of(&graph, true), Setup::of(Compound(graph)));
         let game = if seed % 2 == 0 { game.boxed() } else { game.numbered(vertices).boxed() };
@@ -195,7 +195,7 @@ fn a_choice_is_worth_the_best_move_that_begins_so_on_random_graphs() {
             met += stroll(&format!("seed {seed}, {how}"), &*table, &mut random);
         }
     }
-    assert!(met > 3000, "{met}");
+    assert!(met > 1500, "{met}");
 }
 
 /// One turn, in which moves are called what they are called here.
