@@ -110,7 +110,7 @@ EXAMPLES:
   crabwise look pong-hau-ki --draws Z --weights 1,3,9";
 
 const PLAY: &str = "\
-At the prompt: a move, 'moves', 'hint', 'undo', 'help' or 'quit'.
+At the prompt: a move or the next decision of it, 'moves', 'hint', 'undo', 'help' or 'quit'.
 
 EXAMPLES:
   crabwise play tictactoe --solve
@@ -198,7 +198,8 @@ pub struct LookArgs {
     #[command(flatten)]
     pub of: Solved,
 
-    /// The moves that lead to the position from the start
+    /// The moves that lead to the position from the start; one of several decisions may be written
+    /// as these, and the last one be unfinished
     pub moves: Vec<String>,
 
     /// How many moves of perfect play to show
@@ -297,7 +298,8 @@ pub struct AdviseArgs {
     /// The game
     pub game: String,
 
-    /// The moves that lead to the position from the start
+    /// The moves that lead to the position from the start; one of several decisions may be written
+    /// as these
     pub moves: Vec<String>,
 
     /// How many moves to look ahead

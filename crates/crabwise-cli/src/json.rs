@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crabwise::{
     Plan, Row, Slot, Solved, Stats, Summary, Verdict,
     check::Checked,
-    explore::{MoveInfo, PositionInfo, Variation, VariationEnd},
+    explore::{ChoiceInfo, MoveInfo, PositionInfo, Variation, VariationEnd},
     label::{Island, Label, LabelCounts},
     solve::horizon::{self, Advice},
     stats::Counts,
@@ -146,6 +146,9 @@ impl Solve {
 struct Move {
     #[serde(rename = "move")]
     name: String,
+    /// Only where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<Vec<String>>,
     value: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
@@ -154,7 +157,28 @@ struct Move {
 impl From<&MoveInfo> for Move {
     fn from(info: &MoveInfo) -> Move {
         let label = info.label.map(|label| label.to_string());
-        Move { name: info.name.clone(), value: info.value.into(), label }
+        let decisions = (info.decisions.len() > 1).then(|| info.decisions.clone());
+        Move { name: info.name.clone(), decisions, value: info.value.into(), label }
+    }
+}
+
+/// One decision of a turn: its value is that of the best move that begins so, `moves` is how many
+/// do, and `completes` the move that is made with it.
+#[derive(Serialize)]
+struct Choice {
+    choice: String,
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    moves: usize,
+    completes: Option<String>,
+}
+
+impl From<ChoiceInfo> for Choice {
+    fn from(info: ChoiceInfo) -> Choice {
+        let ChoiceInfo { name, value, label, moves, completes } = info;
+        let label = label.map(|label| label.to_string());
+        Choice { choice: name, value: value.into(), label, moves, completes }
     }
 }
 
@@ -162,6 +186,9 @@ impl From<&MoveInfo> for Move {
 pub struct Look {
     game: String,
     line: Vec<String>,
+    /// Only where turns take several decisions, like the choices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made: Option<Vec<String>>,
     picture: String,
     mover: &'static str,
     over: bool,
@@ -171,6 +198,8 @@ pub struct Look {
     nimber: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<Vec<Choice>>,
     moves: Vec<Move>,
     perfect: Vec<Move>,
     perfect_end: &'static str,
@@ -184,9 +213,11 @@ pub fn side(mover: usize) -> &'static str {
 impl Look {
     pub fn new(game: &str, info: &PositionInfo, perfect: &Variation) -> Look {
         let won = info.over.and_then(|outcome| text::winner(info.mover, outcome));
+        let choices = || info.choices(&info.made).into_iter().map(Choice::from).collect();
         Look {
             game: game.into(),
             line: info.line.clone(),
+            made: info.compound().then(|| info.made.clone()),
             picture: info.picture.clone(),
             mover: side(info.mover),
             over: info.over.is_some(),
@@ -194,6 +225,7 @@ impl Look {
             value: info.value.into(),
             nimber: info.nimber,
             label: info.label.map(|label| label.to_string()),
+            choices: info.compound().then(choices),
             moves: info.moves.iter().map(Move::from).collect(),
             perfect: perfect.moves.iter().map(Move::from).collect(),
             perfect_end: match perfect.end {
@@ -289,13 +321,7 @@ struct AdvisedMove<'a> {
 }
 
 impl<'a> Advised<'a> {
-    pub fn new(
-        game: &'a str,
-        line: &'a [String],
-        advice: &'a Advice,
-        seed: u64,
-        seconds: f64,
-    ) -> Advised<'a> {
+    pub fn new(game: &'a str, advice: &'a Advice, seed: u64, seconds: f64) -> Advised<'a> {
         let one = |one: &'a horizon::AdvisedMove| AdvisedMove {
             name: &one.name,
             value: one.value.map(Value::from),
@@ -303,7 +329,7 @@ impl<'a> Advised<'a> {
         };
         Advised {
             game,
-            line,
+            line: &advice.line,
             picture: &advice.picture,
             mover: side(advice.mover),
             over: advice.over.is_some(),

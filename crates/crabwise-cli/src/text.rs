@@ -46,14 +46,28 @@ pub fn result(winner: Option<usize>) -> String {
     }
 }
 
-/// Whose turn it is and what that is worth, or how the game ended.
+/// Whose turn it is and what that is worth, or how the game ended. In the middle of a turn also
+/// what is left of it.
 pub fn standing(info: &PositionInfo) -> String {
     match info.over {
         Some(outcome) => result(winner(info.mover, outcome)),
         None => {
             let label = info.label.map_or(String::new(), |label| format!(" ({label})"));
-            format!("{} to move: {}{label}", player(info.mover), info.value)
+            let standing = format!("{} to move: {}{label}", player(info.mover), info.value);
+            if info.made.is_empty() {
+                return standing;
+            }
+            format!("{standing}; with {} decided: {}", info.made.join(" "), info.worth())
         }
+    }
+}
+
+/// The first moves of a list, and how many more there are.
+pub fn some_of(moves: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    match moves.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{} and {more} more", moves[..SHOWN].join(" ")),
+        _ => moves.join(" "),
     }
 }
 
@@ -119,6 +133,13 @@ mod tests {
     #[test]
     fn a_long_name_keeps_its_distance() {
         assert_eq!(fact("time", "1 s"), "time          1 s\n");
+    }
+
+    #[test]
+    fn of_many_moves_some_are_named() {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"];
+        assert_eq!(some_of(&names), "a b c d e f g h i j k l and 2 more");
+        assert_eq!(some_of(&names[..12]), "a b c d e f g h i j k l");
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Toy games for tests: endless play, a player who moves again, a broken rule, changed rules.
+//! Toy games for tests: endless play, a player who moves again, a turn of two decisions, a broken
+//! rule, changed rules.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
 use clap::Parser;
 use crabwise::{AnyGame, Game, Outcome, Setup};
@@ -12,6 +13,7 @@ pub fn registry() -> Registry {
     let mut registry = Registry::empty();
     registry.add(entry("circle", |_| Ok(boxed(Circle))));
     registry.add(entry("again", |_| Ok(boxed(AGAIN))));
+    registry.add(entry("heaps", |_| Ok(boxed(Heaps))));
     registry.add(entry("broken", |_| Ok(boxed(Again { name: ["o ne", "two"], ..AGAIN }))));
     registry
 }
@@ -98,5 +100,54 @@ impl Game for Again {
 
     fn show(&self, at: &u8) -> String {
         format!("{at} left")
+    }
+}
+
+/// Nim with heaps of two and three; a turn is a heap and then a number.
+struct Heaps;
+
+#[derive(Clone, Copy)]
+struct Take {
+    heap: usize,
+    number: u8,
+}
+
+impl Take {
+    fn heap(self) -> char {
+        ['A', 'B'][self.heap]
+    }
+}
+
+impl fmt::Display for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.heap(), self.number)
+    }
+}
+
+impl Game for Heaps {
+    type Position = [u8; 2];
+    type Move = Take;
+
+    fn start(&self) -> [u8; 2] {
+        [2, 3]
+    }
+
+    fn moves(&self, at: &[u8; 2]) -> impl IntoIterator<Item = Take> {
+        let heaps = at.iter().enumerate();
+        heaps.flat_map(|(heap, &most)| (1..=most).map(move |number| Take { heap, number }))
+    }
+
+    fn play(&self, at: &[u8; 2], take: Take) -> [u8; 2] {
+        let mut to = *at;
+        to[take.heap] -= take.number;
+        to
+    }
+
+    fn decisions(&self, take: &Take) -> Vec<String> {
+        vec![take.heap().to_string(), take.number.to_string()]
+    }
+
+    fn show(&self, [a, b]: &[u8; 2]) -> String {
+        format!("A: {a}\nB: {b}")
     }
 }

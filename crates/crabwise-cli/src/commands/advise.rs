@@ -41,7 +41,7 @@ pub fn run(setting: &Setting, args: &AdviseArgs) -> Result<(), Failure> {
     let advice = chosen.built.game.advise(&line, &horizon, &progress)?;
     drop(progress);
     let took = begun.elapsed().as_secs_f64();
-    let object = json::Advised::new(&chosen.built.string, &line, &advice, args.seed, took);
+    let object = json::Advised::new(&chosen.built.string, &advice, args.seed, took);
     setting.print(&object, || text(&advice, took))
 }
 

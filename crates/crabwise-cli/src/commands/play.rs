@@ -5,13 +5,14 @@
 use std::{
     collections::HashMap,
     io::{self, BufRead, Write},
+    slice,
 };
 
-use crabwise::explore::{Explorer, MoveInfo, PositionInfo};
+use crabwise::explore::{Explorer, PositionInfo};
 
 use crate::{
     args::{PlayArgs, Player},
-    commands::look::move_table,
+    commands::look::{best, table},
     error::Failure,
     json,
     setting::Setting,
@@ -102,6 +103,13 @@ type a move, or
   undo   to take back your last move
   quit   to leave";
 
+const COMPOUND_HELP: &str = "\
+type a move, or one decision of it after the other, or
+  moves  to see what can be decided, with values
+  hint   to be told the best moves
+  undo   to take back your last decision, or your last move
+  quit   to leave";
+
 impl Room<'_> {
     fn play(&mut self, input: &mut dyn BufRead) -> Result<End, Failure> {
         let alone = !self.players.contains(&Player::Human);
@@ -135,42 +143,65 @@ impl Room<'_> {
     fn choose(&mut self, player: Player, info: &PositionInfo) -> String {
         let among = match player {
             Player::Random => &info.moves[..],
-            _ if self.seeded => best(info),
+            _ if self.seeded => info.best(),
             _ => &info.moves[..1],
         };
         among[self.random.usize(..among.len())].name.clone()
     }
 
-    /// Asks until the answer is a move, or ends the turn otherwise.
+    /// Asks until the answer is a move, all of its decisions, or ends the turn otherwise.
     fn ask(&mut self, info: &PositionInfo, input: &mut dyn BufRead) -> Result<Turn, Failure> {
-        self.say(&format!("moves: {}", legal(info)))?;
+        let mut at = info.clone();
+        self.say(&legal(&at))?;
         loop {
-            write!(self.out, "{}> ", player(info.mover)).map_err(Failure::Pipe)?;
-            self.out.flush().map_err(Failure::Pipe)?;
-            let mut answer = vec![];
-            // Bytes that are no text are a bad move, not the end of the game.
-            if input.read_until(b'\n', &mut answer).map_err(unreadable)? == 0 {
-                self.say("")?;
-                return Ok(Turn::Leave);
+            let Some(answer) = self.prompt(&at, input)? else { return Ok(Turn::Leave) };
+            match meant(&at, &answer) {
+                Some(Meant::Move(name)) => return Ok(Turn::Move(name)),
+                Some(Meant::Part(part)) => {
+                    at = part;
+                    self.say(&legal(&at))?;
+                    continue;
+                }
+                None => {}
             }
-            let answer = String::from_utf8_lossy(&answer);
-            let answer = answer.trim();
-            if let Some(name) = meant(info, answer) {
-                return Ok(Turn::Move(name));
-            }
-            match answer {
+            match answer.as_str() {
+                "undo" if !at.made.is_empty() => {
+                    let (last, before) = at.made.split_last().expect("something was decided");
+                    self.say(&format!("taken back: {last}"))?;
+                    at = info.deciding(before);
+                    self.say(&legal(&at))?;
+                }
                 "undo" if self.mine_before().is_some() => return Ok(Turn::Undo),
                 "undo" => self.say("there is nothing to take back")?,
                 "quit" | "exit" => return Ok(Turn::Leave),
-                "hint" => self.say(&hint(info))?,
-                "moves" => self.say(move_table(info).trim_end())?,
-                "help" | "?" => self.say(HELP)?,
+                "hint" => self.say(&format!("{}; best: {}", standing(&at), best(&at)))?,
+                "moves" => self.say(table(&at).trim_end())?,
+                "help" | "?" => self.say(if at.compound() { COMPOUND_HELP } else { HELP })?,
                 "" => {}
                 other => {
-                    self.say(&format!("no move '{other}' here; 'help' says what can be typed"))?;
+                    let what = if at.compound() { "choice" } else { "move" };
+                    self.say(&format!("no {what} '{other}' here; 'help' says what can be typed"))?;
                 }
             }
         }
+    }
+
+    /// One line of what a person types; `None` if nothing more will come.
+    fn prompt(
+        &mut self,
+        at: &PositionInfo,
+        input: &mut dyn BufRead,
+    ) -> Result<Option<String>, Failure> {
+        let words = [&[player(at.mover).to_string()], &at.made[..]].concat();
+        write!(self.out, "{}> ", words.join(" ")).map_err(Failure::Pipe)?;
+        self.out.flush().map_err(Failure::Pipe)?;
+        let mut answer = vec![];
+        // Bytes that are no text are a bad move, not the end of the game.
+        if input.read_until(b'\n', &mut answer).map_err(unreadable)? == 0 {
+            self.say("")?;
+            return Ok(None);
+        }
+        Ok(Some(String::from_utf8_lossy(&answer).trim().to_string()))
     }
 
     /// How many moves there were when a person was last to move, before now.
@@ -192,36 +223,56 @@ impl Room<'_> {
     }
 }
 
-/// The moves that are as good as any.
-fn best(info: &PositionInfo) -> &[MoveInfo] {
-    let count = info.moves.iter().take_while(|one| one.equals(&info.moves[0])).count();
-    &info.moves[..count]
+/// What an answer comes to.
+enum Meant {
+    Move(String),
+    /// The position with some of a turn decided.
+    Part(PositionInfo),
 }
 
-fn hint(info: &PositionInfo) -> String {
-    let names: Vec<&str> = best(info).iter().map(|one| one.name.as_str()).collect();
-    format!("{}; best: {}", standing(info), names.join(" "))
+/// The legal move that an answer names, or the decisions that it goes on with, capital letters or
+/// not. A name counts for more, but not in the middle of a turn, as in lines of moves.
+fn meant(at: &PositionInfo, answer: &str) -> Option<Meant> {
+    let mut words = answer.split_whitespace().peekable();
+    let mut at = at.clone();
+    while let Some(word) = words.next() {
+        let names = at.moves.iter().map(|one| (one.name.clone(), Some(one.name.clone())));
+        let choices = at.choices(&at.made).into_iter().map(|one| (one.name, one.completes));
+        let legal: Vec<(String, Option<String>)> = match at.made.is_empty() {
+            true => names.chain(choices).collect(),
+            false => choices.chain(names).collect(),
+        };
+        let (name, completes) = pick(&legal, word)?;
+        match completes {
+            Some(name) if words.peek().is_none() => return Some(Meant::Move(name.clone())),
+            Some(_) => return None,
+            None => at = at.deciding(&[&at.made[..], slice::from_ref(name)].concat()),
+        }
+    }
+    (!answer.is_empty()).then_some(Meant::Part(at))
 }
 
-/// The legal move that an answer names, capital letters or not.
-fn meant(info: &PositionInfo, answer: &str) -> Option<String> {
-    let exact = info.moves.iter().find(|one| one.name == answer);
-    let mut near = info.moves.iter().filter(|one| one.name.eq_ignore_ascii_case(answer));
-    let found = exact.or_else(|| near.next().filter(|_| near.next().is_none()));
-    found.map(|one| one.name.clone())
+/// The first thing that is called so, or the only one that is if capital letters do not matter.
+fn pick<'a, T>(legal: &'a [(String, T)], word: &str) -> Option<&'a (String, T)> {
+    let mut near = legal.iter().filter(|(name, _)| name.eq_ignore_ascii_case(word));
+    let exact = legal.iter().find(|(name, _)| name == word);
+    exact.or_else(|| near.next().filter(|(name, _)| near.all(|(other, _)| other == name)))
 }
 
 /// How many moves are listed at each turn.
 const LISTED: usize = 40;
 
-/// The legal moves in an order that gives nothing away.
-fn legal(info: &PositionInfo) -> String {
-    let mut names: Vec<&str> = info.moves.iter().map(|one| one.name.as_str()).collect();
-    names.sort_by_key(|name| (name.len(), *name));
+/// The legal moves, or what can be decided next, in an order that gives nothing away.
+fn legal(at: &PositionInfo) -> String {
+    let (what, mut names): (_, Vec<String>) = match at.compound() {
+        true => ("choices", at.choices(&at.made).into_iter().map(|one| one.name).collect()),
+        false => ("moves", at.moves.iter().map(|one| one.name.clone()).collect()),
+    };
+    names.sort_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));
     let more = names.len().saturating_sub(LISTED);
     names.truncate(LISTED);
     let more = if more > 0 { format!(" … and {more} more") } else { String::new() };
-    names.join(" ") + &more
+    format!("{what}: {}{more}", names.join(" "))
 }
 
 fn unreadable(source: std::io::Error) -> Failure {
@@ -272,6 +323,76 @@ mod tests {
         let turns: Vec<&str> = said.lines().filter(|line| line.contains("player")).collect();
         let asked = "first player> ";
         assert_eq!(turns, [asked, asked, "second player plays one", asked]);
+        assert_eq!(end, Some("first"));
+    }
+
+    const PEOPLE: [Player; 2] = [Player::Human; 2];
+
+    #[test]
+    fn a_turn_may_be_typed_whole_or_in_parts() {
+        // In parts, in one line, whole, and whole once a part of it has been decided.
+        let (said, end) = played("heaps", PEOPLE, "B\n1\na 1\nb-1\nA\nA-1\nb\n1\n");
+        assert_eq!(end, Some("first"), "{said}");
+        let prompts: Vec<&str> = said
+            .lines()
+            .filter(|line| line.contains("player") || line.contains("choices"))
+            .collect();
+        assert_eq!(
+            prompts,
+            [
+                "choices: A B",
+                "first player> choices: 1 2 3",
+                "first player B> ",
+                "choices: A B",
+                "second player> ",
+                "choices: A B",
+                "first player> ",
+                "choices: A B",
+                "second player> choices: 1",
+                "second player A> ",
+                "choices: B",
+                "first player> choices: 1",
+                "first player B> ",
+            ],
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn half_a_turn_is_taken_back_first() {
+        let (said, end) = played("heaps", PEOPLE, "A\nundo\nB\n1\nA\nundo\nundo\nundo\nquit\n");
+        assert_eq!(end, None);
+        let taken: Vec<&str> = said
+            .lines()
+            .map(|line| line.split_once("> ").map_or(line, |(_, told)| told))
+            .filter(|line| line.contains("take"))
+            .collect();
+        let nothing = "there is nothing to take back";
+        assert_eq!(taken, ["taken back: A", "taken back: A", "taken back: B-1", nothing]);
+    }
+
+    #[test]
+    fn choices_are_told_with_values_and_hints_are_whole_turns() {
+        let typed = "hint\nmoves\nC\nA 3\nB 1 1\nA\nhint\nmoves\nB\nhelp\n";
+        let (said, _) = played("heaps", PEOPLE, typed);
+        let (first, then) = said.split_once("choices: 1 2\n").unwrap();
+        assert!(first.contains("> first player to move: win in 5; best: B-1\n"), "{said}");
+        assert!(first.contains("> choice  value  distance  moves\nB       win "), "{said}");
+        for wrong in ["C", "A 3", "B 1 1"] {
+            let line = format!("> no choice '{wrong}' here; 'help' says what can be typed\n");
+            assert!(first.contains(&line), "{said}");
+        }
+        let hint = "first player to move: win in 5; with A decided: loss in 4; best: A-1\n";
+        assert!(then.contains(hint), "{said}");
+        assert!(then.contains("1       loss          4      1\n"), "{said}");
+        assert!(then.contains("no choice 'B' here"), "{said}");
+        assert!(then.contains("or one decision of it after the other, or\n"), "{said}");
+    }
+
+    #[test]
+    fn a_turn_of_two_decisions_is_played_by_machines() {
+        let (said, end) = played("heaps", [Player::Perfect, Player::Random], "");
+        assert!(said.contains("first player plays B-1\n"), "{said}");
         assert_eq!(end, Some("first"));
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     machine,
     progress::Progress,
     setting::{Chosen, Setting},
-    text::{count, fact, player, seconds, several},
+    text::{count, fact, player, seconds, several, some_of},
 };
 
 pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
@@ -76,15 +76,6 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
         text += &fact("peak memory", &Bytes(peak).to_string());
     }
     text + &fact("table", &table_line(&chosen.table, solved))
-}
-
-/// The first moves of a list, and how many more there are.
-fn some_of(moves: &[&str]) -> String {
-    const SHOWN: usize = 12;
-    match moves.len().checked_sub(SHOWN) {
-        Some(more @ 1..) => format!("{} and {more} more", moves[..SHOWN].join(" ")),
-        _ => moves.join(" "),
-    }
 }
 
 fn time(cost: Cost) -> String {
