@@ -11,9 +11,9 @@ use crate::solve::one_line;
 /// The rules of a two-player game, always seen from the player to move.
 ///
 /// Write the items without a body and every command works for your game. The items with a body
-/// give the usual rule: a player without moves loses, and turns alternate. Nothing here is about
-/// speed; see [`Index`](crate::Index), [`Unplay`](crate::Unplay) and [`Kernel`](crate::Kernel)
-/// for that.
+/// give the usual rule: a player without moves loses, turns alternate, and a move is one decision.
+/// Nothing here is about speed; see [`Index`](crate::Index), [`Unplay`](crate::Unplay) and
+/// [`Kernel`](crate::Kernel) for that.
 pub trait Game: Sync {
     /// A position. Equal positions must have equal futures, so whose turn it is belongs to it
     /// unless both sides' rules are the same and the position is turned around after every move.
