@@ -206,7 +206,8 @@ fn check() {
 #[test]
 fn export_csv() {
     let desk = Desk::with(&["connect-four:4x4"]);
-    let said = desk.run(&["export", "connect-four:4x4", "--format", "csv", "-o", "c.csv"]).ok();
+    let words = ["export", "connect-four:4x4", "--format", "csv", "-o", "c.csv", "--quiet"];
+    let said = desk.run(&words).ok();
     assert_eq!(said, "161,029 positions written to c.csv\n");
     let csv = std::fs::read_to_string(desk.path("c.csv")).unwrap();
     let mut lines = csv.lines();
