@@ -6,6 +6,9 @@
 //! marked rightly, so it would not follow that it is a draw. So one pass over all positions proves
 //! the table, loops or not.
 //!
+//! Where distances are not kept, the induction is on the tier: no tier has inner moves, so children are
+//! in later ones, and that is seen to.
+//!
 //! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
 //! [`derive()`], in other words.
 //!
@@ -152,12 +155,15 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     }
 
     fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
-        derive(self.game, at, |to| {
+        let told = self.tiers.get(slot.tier as usize).is_none_or(Words::are_told);
+        let derived = derive(self.game, at, |to| {
             let mut found = room.borrow_mut();
             found.clear();
             self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
-            self.stored(*found.first()?)
-        })
+            let child = found.first().filter(|child| told || child.tier > slot.tier)?;
+            self.stored(*child)
+        })?;
+        Ok(if told { derived } else { derived.untold() })
     }
 
     /// The start must be in the table, whatever was sampled.
@@ -200,7 +206,8 @@ impl Verdict {
     }
 }
 
-/// The value of a position by the rules, given the values of its children.
+/// The value of a position by the rules, given the values of its children. From untold distances no
+/// other follows.
 pub fn derive<G: Game>(
     game: &G,
     at: &G::Position,
@@ -234,12 +241,13 @@ pub fn derive<G: Game>(
             }
         }
     }
+    let after = |n: u32| if n == Value::UNTOLD { n } else { n + 1 };
     match (quickest_win, quickest_tie, draw, slowest_loss) {
         _ if moves == 0 => Err("it has no move and is not over".into()),
-        (Some(n), ..) => Ok(Value::Win(n + 1)),
-        (None, Some(n), ..) => Ok(Value::Tie(n + 1)),
+        (Some(n), ..) => Ok(Value::Win(after(n))),
+        (None, Some(n), ..) => Ok(Value::Tie(after(n))),
         (None, None, true, _) => Ok(Value::Draw),
-        (None, None, false, Some(n)) => Ok(Value::Loss(n + 1)),
+        (None, None, false, Some(n)) => Ok(Value::Loss(after(n))),
         (None, None, false, None) => Err("its moves lead nowhere".into()),
     }
 }
