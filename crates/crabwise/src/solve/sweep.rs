@@ -95,7 +95,8 @@ impl Plain<'_> {
     }
 }
 
-/// How many slots a thread takes at a time: a multiple of 64, so that no two write to one word of a plane.
+/// How many slots a thread takes at a time: a multiple of 64, so that no two write to one word of a
+/// plane.
 const RUN: usize = 1 << 11;
 
 /// Solves one tier with a kernel, all threads at work.

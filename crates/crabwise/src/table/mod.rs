@@ -21,10 +21,10 @@
 //!   their leading bytes, as numbers, each but the first the difference from the one before; one zstd
 //!   frame. A position is found by its key, so that no look-up needs the walk.
 //! - **Tier record**: slots (number) · width of a word (number: 1, 2 or 4; in version 2 always 0, for
-//!   two bits) · for each value block its
-//!   length (number) and checksum (`u64`) · where there are keys: leading bytes kept (number), and for
-//!   each key block its first key (`u64`), length (number) and checksum (`u64`). Checksums are of the
-//!   compressed bytes. Blocks follow each other without gaps, so lengths say where they are.
+//!   two bits) · for each value block its length (number) and checksum (`u64`) · where there are keys:
+//!   leading bytes kept (number), and for each key block its first key (`u64`), length (number) and
+//!   checksum (`u64`). Checksums are of the compressed bytes. Blocks follow each other without gaps, so
+//!   lengths say where they are.
 //! - **Summary**: see [`Summary`]: ten numbers: the start's outcome (0 loss, 1 tie, 2 draw, 3 win) and
 //!   distance (0 for a draw), then the fields in their order. In version 2 seven numbers: the start's
 //!   outcome and the counts, and no distance at all.
