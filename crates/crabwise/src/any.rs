@@ -374,7 +374,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         job: &Job,
         draws: Draws,
     ) -> Result<Box<dyn Explorer + 'a>, SolveError> {
-        self.need_distances("labels and traps count")?;
+        self.need_distances("labels and traps need")?;
         let table = self.open_table(job)?;
         let traps = match draws {
             Draws::Densest(weights) => Traps::Densities(weights),
@@ -389,7 +389,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError> {
-        self.need_distances("labels and traps count")?;
+        self.need_distances("labels and traps need")?;
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);

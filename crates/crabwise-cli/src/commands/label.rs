@@ -26,7 +26,7 @@ pub fn run(setting: &Setting, args: &LabelArgs) -> Result<(), Failure> {
     let format = format(setting, args)?;
     setting.doubt(args.traps.draws());
     let chosen = setting.game(&args.game)?;
-    chosen.need_distances("labels and traps count")?;
+    chosen.need_distances("labels and traps need")?;
     let chosen = setting.ready(chosen, true)?;
     let game = chosen.built.string.as_str();
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
