@@ -12,7 +12,7 @@
 //! [`Plan`] chooses. Tiers are solved from the last to the first, each in the narrowest word that
 //! holds its values: when a distance turns out too long for bytes, the tier is done again in wider
 //! words. Where only outcomes are wanted and no tier has inner moves, two bits a slot do
-//! ([`Planes`](crate::Planes)).
+//! ([`Planes`]).
 
 pub mod grundy;
 pub mod horizon;
