@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crabwise::label::{Draws, Weights};
 
 const WHERE: &str = "\
-GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them.
+GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them. With
+'outcomes' as the last, as in mnk:4x4,4,outcomes, no distances are kept, which takes less room.
 Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 101 a bug, 130 stopped.
 
 EXAMPLES:
@@ -98,6 +99,7 @@ const SOLVE: &str = "\
 EXAMPLES:
   crabwise solve tictactoe
   crabwise solve connect-four:5x4 --memory 4G --explain
+  crabwise solve mnk:4x4,4,outcomes
   crabwise solve nim:3-5-7 --json";
 
 const LOOK: &str = "\

@@ -1,7 +1,8 @@
 //! The JSON that scripts rely on. Names here are promises: add to them, never change them.
 //!
 //! A value is `{"outcome": "win", "remoteness": 7}`, for the side to move, and on a move for the
-//! player who makes it; the remoteness of a draw is null.
+//! player who makes it; the remoteness of a draw is null. Where only outcomes are kept, every
+//! distance is null.
 
 use std::collections::BTreeMap;
 
@@ -96,8 +97,8 @@ pub struct Solve {
     best: Vec<String>,
     #[serde(flatten)]
     counts: Outcomes,
-    longest: u32,
-    longest_win: u32,
+    longest: Option<u32>,
+    longest_win: Option<u32>,
     #[serde(flatten)]
     cost: Cost,
     table: String,
@@ -118,8 +119,8 @@ impl Solve {
             start: start.into(),
             best: best.iter().map(|name| name.to_string()).collect(),
             counts: counts.into(),
-            longest,
-            longest_win,
+            longest: start.is_told().then_some(longest),
+            longest_win: start.is_told().then_some(longest_win),
             cost,
             table,
             table_bytes: solved.bytes,
@@ -360,8 +361,8 @@ pub struct StatsOf {
     start: Value,
     #[serde(flatten)]
     counts: Outcomes,
-    longest: u32,
-    longest_win: u32,
+    longest: Option<u32>,
+    longest_win: Option<u32>,
     mean_moves: f64,
     remoteness: Vec<Distance>,
     tiers: Vec<Tier>,
@@ -386,9 +387,9 @@ struct Tier {
     class: String,
     #[serde(flatten)]
     counts: Outcomes,
-    longest: u32,
-    longest_win: u32,
-    longest_loss: u32,
+    longest: Option<u32>,
+    longest_win: Option<u32>,
+    longest_loss: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     orbits: Option<Outcomes>,
 }
@@ -403,12 +404,13 @@ impl StatsOf {
     pub fn new(game: &str, stats: &Stats) -> StatsOf {
         let rows = stats.remoteness.iter().enumerate();
         let tiers = stats.tiers.iter();
+        let told = |n| stats.start.is_told().then_some(n);
         StatsOf {
             game: game.into(),
             start: stats.start.into(),
             counts: stats.counts.into(),
-            longest: stats.longest(),
-            longest_win: stats.longest_win(),
+            longest: told(stats.longest()),
+            longest_win: told(stats.longest_win()),
             mean_moves: stats.mean_moves(),
             remoteness: rows
                 .map(|(n, row)| Distance { n, win: row.win, loss: row.loss, tie: row.tie })
@@ -418,9 +420,9 @@ impl StatsOf {
                     tier: stats.tier,
                     class: stats.class.clone(),
                     counts: stats.counts.into(),
-                    longest: stats.longest,
-                    longest_win: stats.longest_win,
-                    longest_loss: stats.longest_loss,
+                    longest: told(stats.longest),
+                    longest_win: told(stats.longest_win),
+                    longest_loss: told(stats.longest_loss),
                     orbits: stats.orbits.map(Outcomes::from),
                 })
                 .collect(),

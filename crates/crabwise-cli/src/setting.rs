@@ -8,7 +8,7 @@ use std::{
 };
 
 use crabwise::{
-    Job, Solved,
+    Job, SolveError, Solved,
     explore::Explorer,
     index::key,
     label::{Draws, Weights},
@@ -33,6 +33,16 @@ pub struct Setting<'a> {
 pub struct Chosen {
     pub built: Built,
     pub table: PathBuf,
+}
+
+impl Chosen {
+    /// Refuses, before anything is solved, what takes distances of a game that keeps none.
+    pub fn need_distances(&self, what: &'static str) -> Result<(), Failure> {
+        match self.built.game.keeps_distances() {
+            true => Ok(()),
+            false => Err(SolveError::Untold { what }.into()),
+        }
+    }
 }
 
 /// Where the machine does not say what it has free.
@@ -73,12 +83,16 @@ impl<'a> Setting<'a> {
 
     /// A game whose table is there: made now if that is asked for, or else it must have been.
     pub fn solved(&self, of: &args::Solved) -> Result<Chosen, Failure> {
-        let chosen = self.game(&of.game)?;
+        self.ready(self.game(&of.game)?, of.solve)
+    }
+
+    /// The same of a game that has been chosen already.
+    pub fn ready(&self, chosen: Chosen, solve: bool) -> Result<Chosen, Failure> {
         let outdated = self.outdated(&chosen);
         if chosen.table.exists() && !outdated {
             return Ok(chosen);
         }
-        if !of.solve {
+        if !solve {
             let game = chosen.built.string;
             return Err(Failure::NoTable { game, tables: self.tables.clone(), outdated });
         }

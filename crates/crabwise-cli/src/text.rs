@@ -77,7 +77,7 @@ pub fn label_counts(counts: &BTreeMap<Label, u64>) -> String {
     counts.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The outcome in one cell, the distance in the next; a draw has none.
+/// The outcome in one cell, the distance in the next; a draw has none, nor has what is untold.
 pub fn value_cells(value: Value) -> [String; 2] {
     let distance = value.remoteness().map_or("-".into(), |n| n.to_string());
     [value.outcome().into(), distance]

@@ -2,6 +2,9 @@
 //!
 //! Whoever reads a parameter says its range and its default, and the canonical spelling comes out
 //! by itself: `nim` and `nim:3-5-7` are the same game and share a table.
+//!
+//! One parameter belongs to no game but to all: [`OUTCOMES`], that only outcomes are to be kept. Games
+//! do not see it, except in the name of a file.
 
 use std::{
     fmt::Display,
@@ -14,6 +17,9 @@ use std::{
 pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Contents>;
 
 type Contents = Box<dyn Read>;
+
+/// The parameter that asks for outcomes without distances.
+const OUTCOMES: &str = "outcomes";
 
 /// The parameters of one game string, taken one at a time.
 pub struct Params<'a> {
@@ -151,17 +157,20 @@ impl<'a> Params<'a> {
         self.read
     }
 
-    /// The canonical spelling of what was taken, once nothing is left over.
-    pub(crate) fn finish(self) -> Result<String, String> {
+    /// The canonical spelling of what was taken, once nothing is left over, and whether only outcomes
+    /// are wanted.
+    pub(crate) fn finish(mut self) -> Result<(String, bool), String> {
+        // What no game has taken for its own is asked for here, and so it is spelled last.
+        let outcomes = self.flag(OUTCOMES);
         match self.rest.first() {
             Some(word) => Err(format!("'{word}' is one parameter too many")),
-            None => Ok([self.canonical, self.flags].concat().join(",")),
+            None => Ok(([self.canonical, self.flags].concat().join(","), outcomes)),
         }
     }
 
-    /// The next word that is not `name=value`: those may be asked for later.
+    /// The next word that is not `name=value`, which may be asked for later, nor everybody's.
     fn next(&mut self) -> Option<String> {
-        let i = self.rest.iter().position(|word| !word.contains('='))?;
+        let i = self.rest.iter().position(|word| !word.contains('=') && word != OUTCOMES)?;
         Some(self.rest.remove(i))
     }
 }

@@ -100,7 +100,8 @@ impl Registry {
             true => BadGame::File { name: entry.name, reason },
             false => bad(reason),
         })?;
-        let params = params.finish().map_err(bad)?;
+        let (params, outcomes) = params.finish().map_err(bad)?;
+        let game = if outcomes { game.outcomes().map_err(bad)? } else { game };
         let string = if params.is_empty() { name.into() } else { format!("{name}:{params}") };
         Ok(Built { string, game })
     }

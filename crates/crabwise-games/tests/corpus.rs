@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use crabwise::{Job, Stats, Value, explore::Explorer, stats::Row, watch::Unwatched};
+use crabwise::{Job, SolveError, Stats, Value, explore::Explorer, stats::Row, watch::Unwatched};
 use crabwise_games::{Built, Registry};
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ struct Corpus {
 }
 
 /// What is known of one game; the file's head says what the fields mean.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
     string: String,
@@ -47,7 +47,7 @@ struct Known {
     source: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     moves: String,
@@ -164,6 +164,40 @@ fn every_game_has_the_known_values() {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
+/// Where outcomes can be kept alone, they are those that are known.
+#[test]
+fn outcomes_alone_are_the_known_ones() {
+    let mut kept = 0;
+    let small = |known: &&Known| known.positions.is_some_and(|n| n < 200_000);
+    for known in corpus().iter().filter(small) {
+        // What reads a file takes the word for a part of its name.
+        let colon = if known.string.contains(':') { "," } else { ":" };
+        let string = format!("{}{colon}outcomes", known.string);
+        let Ok(Built { string, game }) = Registry::standard().build(&string) else { continue };
+        let dir = tempfile::tempdir().unwrap();
+        let path: PathBuf = dir.path().join("table");
+        let job = job(&string, &path);
+        match game.solve(&job) {
+            Err(SolveError::Circles) => continue,
+            solved => solved.unwrap(),
+        };
+        let stats = game.stats(&job, false).unwrap();
+        let mut differences = Differences(vec![]);
+        let (longest, remoteness) = (None, None);
+        let outcome = |value: &String| value.split(' ').next().unwrap_or_default().to_string();
+        let start = known.start.as_ref().map(outcome);
+        let line = |line: &Line| Line { moves: line.moves.clone(), value: outcome(&line.value) };
+        let lines = known.lines.iter().map(line).collect();
+        // Without distances, all moves that keep the outcome are best.
+        let known = Known { longest, remoteness, start, lines, best: None, ..known.clone() };
+        differences.stats(&known, &stats);
+        differences.looks(&known, &*game.open(&job).unwrap());
+        assert!(differences.0.is_empty(), "{string}: {}", differences.0.join("\n"));
+        kept += 1;
+    }
+    assert!(kept > 10, "only {kept} games could");
+}
+
 #[test]
 fn every_registered_game_has_three_values() {
     let mut count: HashMap<String, usize> = HashMap::new();
@@ -225,6 +259,11 @@ fn defaults_are_spelled_out() {
         ("black-hole:3,1,remove=1", "black-hole:3,1"),
         ("black-hole:stuck=draw,5,remove=1,falls,3", "black-hole:5,3,falls,remove=1,stuck=draw"),
         ("black-hole:unfolded,5,2", "black-hole:5,2,unfolded"),
+        ("tictactoe:outcomes", "tictactoe:outcomes"),
+        ("mnk:outcomes", "mnk:4x4,4,outcomes"),
+        ("mnk:3x2,outcomes", "mnk:3x2,3,outcomes"),
+        ("domineering:outcomes,3x2", "domineering:3x2,outcomes"),
+        ("fox-and-hounds:6,outcomes", "fox-and-hounds:6,outcomes"),
         ("graph:", "graph"),
         ("graph:start=3B,again", "graph:again,start=3B"),
     ] {
@@ -241,6 +280,8 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("othelo", "no game 'othelo'; did you mean 'othello'?"),
         ("Nim", "no game 'Nim'; did you mean 'nim'?"),
         ("graph:boat.csv", "graph: cannot read boat.csv: files are not read here"),
+        ("graph:outcomes", "graph: cannot read outcomes: files are not read here"),
+        ("graph:b.csv,outcomes", "graph: cannot read b.csv,outcomes: files are not read here"),
         ("graph:a,b.csv,again,start=1A", "graph: cannot read a,b.csv: files are not read here"),
     ] {
         assert_eq!(Registry::standard().build(string).err().unwrap().to_string(), error);
@@ -255,6 +296,11 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("mnk:4x3,5", "'5': the length of a line must be a number from 1 to 4"),
         ("mnk:4x3,0", "'0': the length of a line must be a number from 1 to 4"),
         ("mnk:4x3,3,3", "'3' is one parameter too many"),
+        ("mnk:4x3,3,outcomes,outcomes", "'outcomes' is one parameter too many"),
+        (
+            "achi:3,outcomes",
+            "play may go in circles, and then 'outcomes' cannot do without distances",
+        ),
         ("connect-four:0x4", "'0x4': the number of columns must be a number from 1 to 26"),
         ("connect-four:9x9", "9x9 has more than 64 cells"),
         ("othello:5x4", "5x4: both sides must be even"),

@@ -70,6 +70,14 @@ pub trait AnyGame: Send + Sync {
     /// The version of the rules, which tables hold.
     fn rules(&self) -> u32;
 
+    /// The same game, of which only outcomes are kept, without distances: two bits a slot instead of a
+    /// byte. Only for games whose tiers have no inner moves, and otherwise a line says so; of a game
+    /// that must be walked first this is known only then, and solving it is refused.
+    fn outcomes(self: Box<Self>) -> Result<Box<dyn AnyGame>, String>;
+
+    /// Whether the table keeps distances beside outcomes.
+    fn keeps_distances(&self) -> bool;
+
     /// How the game would be solved. May have to walk it.
     fn plan(&self, job: &Job) -> Result<Plan, SolveError>;
 
@@ -136,11 +144,25 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     }
 
     fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
-        Task { graph, kernel: self.kernel.as_deref() }
+        Task { graph, kernel: self.kernel.as_deref(), outcomes: self.outcomes }
     }
 
     pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
-        Table::open_for(job.table, job.game, self.rules, &self.numbering.name())
+        let table = Table::open_for(job.table, job.game, self.rules, &self.numbering.name())?;
+        if table.identity().outcomes == self.outcomes {
+            return Ok(table);
+        }
+        let say = |outcomes| {
+            let kept = if outcomes { "outcomes only" } else { "distances" };
+            format!("'{}' ({kept})", job.game)
+        };
+        let (found, wanted) = (say(!self.outcomes), say(self.outcomes));
+        Err(TableError::Other { path: job.table.into(), found, wanted })
+    }
+
+    /// Refuses what takes distances where there are none.
+    pub(crate) fn need_distances(&self, what: &'static str) -> Result<(), SolveError> {
+        if self.outcomes { Err(SolveError::Untold { what }) } else { Ok(()) }
     }
 
     /// What can be reached from the start; with `all`, everything.
@@ -158,6 +180,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
             check::spot(&self.game, index)?;
         }
         let task = self.task(&view);
+        task.refuse_circles()?;
         let plan = Plan::new(task, N::prospect(index));
         job.watch.planned(&plan);
         if plan.memory > job.memory {
@@ -169,6 +192,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
             numbering: self.numbering.name(),
             tiers: index.tiers(),
             keys: N::salt(index),
+            outcomes: self.outcomes,
         };
         let keys = |tier, slots| N::keys(index, tier, slots);
         let keys = identity.keys.is_some().then_some(&keys as _);
@@ -288,9 +312,27 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         self.rules
     }
 
+    fn outcomes(mut self: Box<Self>) -> Result<Box<dyn AnyGame>, String> {
+        if self.numbering.ready().is_some_and(|index| solve::loopy(&self.view(index))) {
+            return Err(
+                "play may go in circles, and then 'outcomes' cannot do without distances".into()
+            );
+        }
+        self.outcomes = true;
+        Ok(self)
+    }
+
+    fn keeps_distances(&self) -> bool {
+        !self.outcomes
+    }
+
     fn plan(&self, job: &Job) -> Result<Plan, SolveError> {
-        let plan = |index: &N::Index| Plan::new(self.task(&self.view(index)), N::prospect(index));
-        Ok(self.numbering.with(&self.game, job.memory, job.watch, plan)?)
+        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+            let view = self.view(index);
+            let task = self.task(&view);
+            task.refuse_circles()?;
+            Ok(Plan::new(task, N::prospect(index)))
+        })?
     }
 
     fn solve(&self, job: &Job) -> Result<Solved, SolveError> {
@@ -332,6 +374,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         job: &Job,
         draws: Draws,
     ) -> Result<Box<dyn Explorer + 'a>, SolveError> {
+        self.need_distances("labels and traps need")?;
         let table = self.open_table(job)?;
         let traps = match draws {
             Draws::Densest(weights) => Traps::Densities(weights),
@@ -346,6 +389,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError> {
+        self.need_distances("labels and traps need")?;
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
@@ -472,6 +516,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             done.extend(self.unplay_check.map(|check| check(&self.game, &self.numbering, seed)));
             let view = self.view(index);
             let task = self.task(&view);
+            task.refuse_circles()?;
             done.push(check::values(&self.game, index, task, job.watch).or_else(broken("values"))?);
             if let Some(kernel) = self.kernel.as_deref() {
                 let kernel = check::kernel(&self.game, index, kernel, job.watch);
@@ -577,6 +622,7 @@ mod tests {
                 numbering: <Walked as Numbering<Heap>>::name(&Walked),
                 tiers: 1,
                 keys: Some(0),
+                outcomes: false,
             };
             let keys = |_, slots: std::ops::Range<u64>| -> Vec<u64> {
                 let mut keys: Vec<u64> =

@@ -85,6 +85,9 @@ pub const MAX_DISTANCE: u32 = 65_535;
 ///
 /// A tie is an even *end*; a draw is play that nobody can bring to an end that suits them better.
 /// The two are worth the same, and a player who can choose takes the tie.
+///
+/// Where only outcomes were kept, the distance is [`Value::UNTOLD`]: a number that no end is away,
+/// and that is never shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// Lost after this many moves, the loser holding out as long as possible.
@@ -98,22 +101,43 @@ pub enum Value {
 }
 
 impl Value {
+    /// The distance of a value whose distance is not known. One move further away it is no better
+    /// known.
+    pub const UNTOLD: u32 = u32::MAX;
+
     /// This value one move earlier, for the player who makes that move.
     pub fn back(self, again: bool) -> Value {
+        // Distances stay far below the untold one, which stays what it is.
         match (self, again) {
-            (Value::Loss(n), false) | (Value::Win(n), true) => Value::Win(n + 1),
-            (Value::Win(n), false) | (Value::Loss(n), true) => Value::Loss(n + 1),
-            (Value::Tie(n), _) => Value::Tie(n + 1),
+            (Value::Loss(n), false) | (Value::Win(n), true) => Value::Win(n.saturating_add(1)),
+            (Value::Win(n), false) | (Value::Loss(n), true) => Value::Loss(n.saturating_add(1)),
+            (Value::Tie(n), _) => Value::Tie(n.saturating_add(1)),
             (Value::Draw, _) => Value::Draw,
         }
     }
 
-    /// The number of moves to the end; `None` for a draw, which has no end.
+    /// The number of moves to the end; `None` for a draw, which has no end, and where the distance
+    /// is not known.
     pub fn remoteness(self) -> Option<u32> {
         match self {
-            Value::Loss(n) | Value::Tie(n) | Value::Win(n) => Some(n),
+            Value::Loss(n) | Value::Tie(n) | Value::Win(n) => (n != Value::UNTOLD).then_some(n),
             Value::Draw => None,
         }
+    }
+
+    /// The same outcome, its distance not known.
+    pub fn untold(self) -> Value {
+        match self {
+            Value::Loss(_) => Value::Loss(Value::UNTOLD),
+            Value::Tie(_) => Value::Tie(Value::UNTOLD),
+            Value::Draw => Value::Draw,
+            Value::Win(_) => Value::Win(Value::UNTOLD),
+        }
+    }
+
+    /// Whether all is known that there is to know: the distance, or that there is none.
+    pub fn is_told(self) -> bool {
+        self == Value::Draw || self.remoteness().is_some()
     }
 
     /// The outcome in one word: `loss`, `tie`, `draw` or `win`.
@@ -163,7 +187,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.remoteness() {
             Some(n) => write!(f, "{} in {n}", self.outcome()),
-            None => f.write_str("draw"),
+            None => f.write_str(self.outcome()),
         }
     }
 }
@@ -187,5 +211,19 @@ mod tests {
         assert_eq!(Tie(3).back(false), Tie(4));
         assert_eq!(Draw.back(false), Draw);
         assert_eq!(Win(3).to_string(), "win in 3");
+    }
+
+    #[test]
+    fn an_untold_distance_stays_untold() {
+        for value in [Loss(3), Tie(0), Win(65_536), Draw] {
+            let untold = value.untold();
+            assert_eq!(untold.untold(), untold);
+            assert_eq!(untold.back(true), value.back(true).untold());
+            assert_eq!(untold.back(false), value.back(false).untold());
+            assert_eq!((untold.remoteness(), untold.to_string()), (None, value.outcome().into()));
+            assert_eq!((value.is_told(), untold.is_told()), (true, value == Draw));
+        }
+        let order = [Loss(9), Loss(9).untold(), Draw, Tie(9).untold(), Tie(9), Win(9).untold()];
+        assert!(order.is_sorted() && Win(9) > Win(9).untold());
     }
 }

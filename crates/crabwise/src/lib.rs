@@ -36,7 +36,7 @@ pub use original::{Appending, Original};
 pub use setup::Setup;
 pub use solve::{Fault, Impartial, Kernel, Plan, SolveError, Solver, TierError, Unplay};
 pub use stats::Stats;
-pub use table::{Summary, Table, TableError, Tiers, Word, Words};
+pub use table::{Planes, Summary, Table, TableError, Tiers, Word, Words};
 pub use verify::Verdict;
 
 /// All values of a game, in memory.
@@ -75,7 +75,8 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     index: I,
 ) -> Result<Solution<I>, SolveError> {
     let graph = &graph::View { game, index: &index, unplay: None };
-    let tiers = check::in_memory(solve::Task { graph, kernel: None }, &watch::Unwatched)?;
+    let task = solve::Task { graph, kernel: None, outcomes: false };
+    let tiers = check::in_memory(task, &watch::Unwatched)?;
     let at = game.start();
     let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::no_start(graph))?;
     Ok(Solution { index, tiers, start })

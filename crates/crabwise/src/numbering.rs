@@ -22,6 +22,11 @@ pub trait Numbering<G: Game>: Send + Sync {
         then: impl FnOnce(&Self::Index) -> R,
     ) -> Result<R, WalkError>;
 
+    /// The numbering, if it is there without building it first.
+    fn ready(&self) -> Option<&Self::Index> {
+        None
+    }
+
     /// What a table's header calls the numbering.
     fn name(&self) -> String;
 
@@ -99,6 +104,10 @@ impl<G: Game, I: Index<G::Position> + Send> Numbering<G> for Numbered<I> {
         then: impl FnOnce(&I) -> R,
     ) -> Result<R, WalkError> {
         Ok(then(&self.0))
+    }
+
+    fn ready(&self) -> Option<&I> {
+        Some(&self.0)
     }
 
     fn name(&self) -> String {

@@ -48,6 +48,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         each: &mut Appending,
     ) -> Result<(), SolveError> {
         let Some(original) = &self.original else { return Ok(()) };
+        self.need_distances("the original form tells")?;
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let (tiers, total) = (fetch_all(&table)?, index.total());

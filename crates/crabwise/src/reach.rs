@@ -58,7 +58,8 @@ impl Reached {
     /// work.
     pub(crate) fn bytes(graph: &dyn Graph) -> u64 {
         let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        (graph.total() + largest) * u64::from(graph.folds()) / 8
+        let stride = if alone(graph) { 1 } else { graph.folds().into() };
+        (graph.total() + largest) * stride / 8
     }
 
     /// Nothing but the start.
@@ -118,10 +119,18 @@ impl Reached {
 
 /// How many bits a slot has.
 fn stride(graph: &dyn Graph) -> u64 {
-    let start = graph.start();
-    let placed = start.tier < graph.tiers() && start.index < graph.len(start.tier);
-    let alone = graph.folds() == 1 || placed && (graph.orbit(start) == 1 || graph.mirrored());
+    let alone = alone(graph) || placed(graph, graph.start()) && graph.mirrored();
     if alone { 1 } else { graph.folds().into() }
+}
+
+/// Whether the start is its only mirror image, so that one bit a slot will do.
+fn alone(graph: &dyn Graph) -> bool {
+    let start = graph.start();
+    graph.folds() == 1 || placed(graph, start) && graph.orbit(start) == 1
+}
+
+fn placed(graph: &dyn Graph, slot: Slot) -> bool {
+    slot.tier < graph.tiers() && slot.index < graph.len(slot.tier)
 }
 
 /// Steps of a walk before it is given up.

@@ -21,6 +21,8 @@ pub struct Setup<G: Game, N: Numbering<G> = Walked> {
     pub(crate) rules: u32,
     /// Whether all of the numbering counts, and not only what the start leads to.
     pub(crate) listed: bool,
+    /// Whether outcomes are kept without distances.
+    pub(crate) outcomes: bool,
     pub(crate) unplay: Option<Reversal<G, N::Index>>,
     pub(crate) unplay_check: Option<check::UnplayCheck<G, N>>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
@@ -36,6 +38,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             numbering: Walked,
             rules: 1,
             listed: false,
+            outcomes: false,
             unplay: None,
             unplay_check: None,
             kernel: None,
@@ -54,6 +57,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             numbering: Numbered(index),
             rules: self.rules,
             listed: false,
+            outcomes: false,
             unplay: None,
             unplay_check: None,
             kernel: None,

@@ -57,7 +57,8 @@ pub struct TierStats {
     pub longest: u32,
 }
 
-/// The statistics of a game.
+/// The statistics of a game. Where distances were not kept, the start's is untold, no position is
+/// counted by distance, and none is the deepest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stats {
     /// The value of the start.
@@ -213,11 +214,14 @@ impl Census<'_> {
             }
             add(class, tally);
         };
+        // An outcome does not tell whether it has come to pass.
+        let look = self.moves || !words.are_told();
+        let ask = if self.moves { Ask::Count } else { Ask::Ends };
         // Following the moves already looks at every position, so both are done in one go.
         let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), &page.nodes);
-        self.reached.follow(self.graph, tier, meter, self.moves, &visit)?;
-        if !self.reached.visits() && self.moves {
-            scan_tier(self.graph, tier, Ask::Count, |mut run, page: &Page| {
+        self.reached.follow(self.graph, tier, meter, look, &visit)?;
+        if !self.reached.visits() && look {
+            scan_tier(self.graph, tier, ask, |mut run, page: &Page| {
                 let done = run.end - run.start;
                 count(&mut run, &page.nodes);
                 meter.add(done)
@@ -240,12 +244,18 @@ impl Census<'_> {
         }
         let moves = if let Some(Node::Open(moves)) = node { (*moves).into() } else { 0 };
         tally.add(value, members, moves);
+        if let Some(Node::Over(_)) = node
+            && !value.is_told()
+        {
+            tally.counts.terminal += members;
+            tally.orbits.terminal += 1;
+        }
         if let Some(n) = value.remoteness()
             && tally.deepest.is_none_or(|(most, _)| n > most)
         {
             tally.deepest = Some((n, slot));
         }
-        if let Value::Win(n @ 1..) = value
+        if let (Value::Win(_), Some(n @ 1..)) = (value, value.remoteness())
             && n >= tally.wins.0
         {
             tally.add_win(n, slot);
@@ -329,7 +339,8 @@ impl Tally {
 impl Counts {
     pub(crate) fn add(&mut self, value: Value, n: u64) {
         self.positions += n;
-        // The end is no move away exactly where it has come.
+        // The end is no move away exactly where it has come; whoever counts untold values must
+        // look.
         self.terminal += if value.remoteness() == Some(0) { n } else { 0 };
         match value {
             Value::Win(_) => self.win += n,

@@ -6,6 +6,9 @@
 //! marked rightly, so it would not follow that it is a draw. So one pass over all positions proves
 //! the table, loops or not.
 //!
+//! Where distances are not kept, the induction is on the tier: no tier has inner moves, so children are
+//! in later ones, and that is seen to.
+//!
 //! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
 //! [`derive()`], in other words.
 //!
@@ -152,12 +155,15 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     }
 
     fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
-        derive(self.game, at, |to| {
+        let told = self.tiers.get(slot.tier as usize).is_none_or(Words::are_told);
+        let derived = derive(self.game, at, |to| {
             let mut found = room.borrow_mut();
             found.clear();
             self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
-            self.stored(*found.first()?)
-        })
+            let child = found.first().filter(|child| told || child.tier > slot.tier)?;
+            self.stored(*child)
+        })?;
+        Ok(if told { derived } else { derived.untold() })
     }
 
     /// The start must be in the table, whatever was sampled.
@@ -200,7 +206,8 @@ impl Verdict {
     }
 }
 
-/// The value of a position by the rules, given the values of its children.
+/// The value of a position by the rules, given the values of its children. From untold distances no
+/// other follows.
 pub fn derive<G: Game>(
     game: &G,
     at: &G::Position,
@@ -234,12 +241,106 @@ pub fn derive<G: Game>(
             }
         }
     }
+    let after = |n: u32| if n == Value::UNTOLD { n } else { n + 1 };
     match (quickest_win, quickest_tie, draw, slowest_loss) {
         _ if moves == 0 => Err("it has no move and is not over".into()),
-        (Some(n), ..) => Ok(Value::Win(n + 1)),
-        (None, Some(n), ..) => Ok(Value::Tie(n + 1)),
+        (Some(n), ..) => Ok(Value::Win(after(n))),
+        (None, Some(n), ..) => Ok(Value::Tie(after(n))),
         (None, None, true, _) => Ok(Value::Draw),
-        (None, None, false, Some(n)) => Ok(Value::Loss(n + 1)),
+        (None, None, false, Some(n)) => Ok(Value::Loss(after(n))),
         (None, None, false, None) => Err("its moves lead nowhere".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Planes, Word, watch::Unwatched};
+
+    /// One or two are taken; the last to take wins. Two heaps of each size, and every tenth slot a hole.
+    struct Heaps;
+
+    impl Game for Heaps {
+        type Position = (u32, u32);
+        type Move = u32;
+
+        fn start(&self) -> (u32, u32) {
+            (9, 1)
+        }
+
+        fn moves(&self, at: &(u32, u32)) -> impl IntoIterator<Item = u32> {
+            1..=at.0.min(2)
+        }
+
+        fn play(&self, &(at, which): &(u32, u32), take: u32) -> (u32, u32) {
+            (at - take, which)
+        }
+    }
+
+    impl Index<(u32, u32)> for Heaps {
+        fn tiers(&self) -> u32 {
+            10
+        }
+
+        fn len(&self, _tier: u32) -> u64 {
+            100
+        }
+
+        fn slot(&self, &(at, which): &(u32, u32)) -> Slot {
+            Slot { tier: 9 - at, index: which.into() }
+        }
+
+        fn position(&self, slot: Slot) -> Option<(u32, u32)> {
+            (!slot.index.is_multiple_of(10)).then_some((9 - slot.tier, slot.index as u32))
+        }
+
+        fn loopy(&self, _tier: u32) -> bool {
+            false
+        }
+
+        fn name(&self) -> String {
+            "heaps".into()
+        }
+    }
+
+    /// What is found where one slot of the outcomes has another code.
+    fn judged(at: Slot, code: u8) -> Verdict {
+        let right = |tier: u32, index: u64| match (Heaps.position(Slot { tier, index }), tier % 3) {
+            (None, _) => u8::HOLE,
+            (_, 0) => u8::pack(Value::Loss(0)).unwrap(),
+            _ => u8::pack(Value::Win(7)).unwrap(),
+        };
+        let tier = |tier: u32| {
+            let mut codes: Vec<u8> = (0..100).map(|index| right(tier, index)).collect();
+            if tier == at.tier {
+                codes[at.index as usize] = code;
+            }
+            Words::Planes(Planes::from_codes(&codes).unwrap())
+        };
+        let trial = Trial { game: &Heaps, index: &Heaps, tiers: (0..10).map(tier).collect() };
+        trial.run(None, &Unwatched).unwrap()
+    }
+
+    #[test]
+    fn a_wrong_outcome_is_found_and_named() {
+        let [loss, tie, win] = [Value::Loss(0), Value::Tie(0), Value::Win(0)];
+        for (at, right) in [(Slot { tier: 9, index: 64 }, loss), (Slot { tier: 0, index: 1 }, loss)]
+            .into_iter()
+            .chain([(Slot { tier: 5, index: 99 }, win)])
+        {
+            let code = |value| u8::pack(value).unwrap();
+            assert_eq!(judged(at, code(right)), Verdict { checked: 900, ..Verdict::default() });
+            for wrong in [u8::HOLE, code(loss), code(tie), code(win)] {
+                let stored = wrong.unpack().map(Value::untold);
+                if wrong == code(right) {
+                    continue;
+                }
+                let verdict = judged(at, wrong);
+                let named = verdict.mismatches.iter().find(|one| one.slot == at).unwrap();
+                assert_eq!((named.stored, &named.derived), (stored, &Ok(right.untold())));
+            }
+        }
+        let hole = judged(Slot { tier: 3, index: 20 }, u8::pack(tie).unwrap());
+        assert_eq!((hole.wrong, hole.mismatches[0].stored), (1, Some(tie.untold())));
     }
 }

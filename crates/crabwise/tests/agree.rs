@@ -1,11 +1,15 @@
 //! Every solver must agree with the slow truths, on thousands of random graphs: ends of all three
 //! kinds, moves that keep the turn, loops, dead ends, tiers.
 
+use std::path::Path;
+
 use crabwise::{
-    Game, Index, Kernel, Outcome, Setup, Slot, Solver, TierError, Tiers, Value, Word, solve,
+    AnyGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
+    TierError, Tiers, Value, Word, Words, solve,
     solve::reference::{reference, rounds},
     solve_with,
     verify::derive,
+    watch::Unwatched,
 };
 
 mod graphs;
@@ -324,4 +328,160 @@ fn a_kernel_is_used_and_judged() {
         assert_eq!(broken.is_some(), slip.is_some(), "{broken:?}");
         std::fs::remove_file(&table).unwrap();
     }
+}
+
+fn job(table: &Path) -> Job<'_> {
+    Job { game: "graph", table, memory: u64::MAX, watch: &Unwatched }
+}
+
+/// A game solved with distances and without. Both tables are whole, and count the same.
+fn solved_twice(folder: &Path, make: impl Fn() -> Box<dyn AnyGame>) -> [(Solved, Table); 2] {
+    let games = [("told", make()), ("untold", make().outcomes().unwrap())];
+    let [(told, counts), (untold, others)] = games.map(|(name, game)| {
+        let path = folder.join(name);
+        let job = job(&path);
+        let solved = game.solve(&job).unwrap();
+        assert!(game.verify(&job, None).unwrap().ok());
+        let counts = [false, true].map(|all| {
+            let stats = game.stats(&job, all).unwrap();
+            (stats.counts, stats.orbits, stats.moves)
+        });
+        let found = (solved, Table::open(&path).unwrap());
+        std::fs::remove_file(&path).unwrap();
+        (found, counts)
+    });
+    assert_eq!(counts, others);
+    assert_eq!(told.0.summary.counts, untold.0.summary.counts);
+    assert_eq!(told.0.summary.start.untold(), untold.0.summary.start);
+    [told, untold]
+}
+
+#[test]
+fn outcomes_alone_agree_with_values_on_random_graphs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut seen = Seen::default();
+    for seed in 0..150 {
+        let game = Graph::tiered(seed);
+        println!("seed {seed}");
+        let make = || Setup::of(game.clone()).numbered(Vertices::tiered(&game)).boxed();
+        let [(_, told), (_, untold)] = solved_twice(folder.path(), make);
+        for tier in 0..told.identity().tiers {
+            let words = untold.tier(tier).unwrap();
+            assert!(matches!(words, Words::Planes(_)), "seed {seed}");
+            for index in 0..told.len(tier) {
+                let slot = Slot { tier, index };
+                let value = told.get(slot).unwrap().map(Value::untold);
+                assert_eq!(untold.get(slot).unwrap(), value, "seed {seed}, {slot}");
+                assert_eq!(words.get(index), value, "seed {seed}, {slot}");
+                value.into_iter().for_each(|value| seen.add(value));
+            }
+        }
+    }
+    assert!([0, 1, 3].iter().all(|&i| seen.0[i] > 2000), "{:?}", seen.0);
+}
+
+/// A walk finds out whether ways of different lengths meet, and only where they do not are there tiers.
+#[test]
+fn walked_games_keep_outcomes_where_their_tiers_allow_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut kept, mut refused) = (0, 0);
+    for seed in 0..300 {
+        let game = Graph::random(seed, false);
+        println!("seed {seed}");
+        let table = folder.path().join("tried");
+        let job = job(&table);
+        let tried = Setup::of(game.clone()).boxed().outcomes().unwrap();
+        match tried.solve(&job) {
+            Ok(_) => {
+                std::fs::remove_file(&table).unwrap();
+                let [(_, told), (_, untold)] =
+                    solved_twice(folder.path(), || Setup::of(game.clone()).boxed());
+                for tier in 0..told.identity().tiers {
+                    for slot in (0..told.len(tier)).map(|index| Slot { tier, index }) {
+                        let value = told.get(slot).unwrap().map(Value::untold);
+                        assert_eq!(untold.get(slot).unwrap(), value, "seed {seed}, {slot}");
+                    }
+                }
+                kept += 1;
+            }
+            Err(SolveError::Circles) => {
+                assert!(matches!(tried.plan(&job), Err(SolveError::Circles)), "seed {seed}");
+                assert!(!table.exists(), "seed {seed}");
+                refused += 1;
+            }
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    assert!(kept > 50 && refused > 50, "{kept} kept, {refused} refused");
+    let loopy = Graph::random(1, true);
+    let numbered = Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).boxed();
+    assert!(numbered.outcomes().is_err_and(|line| line.contains("in circles")));
+}
+
+/// Takes the outcome of a heap from the heaps that are left, in whichever form those are kept; where only
+/// outcomes are, its distances are made up.
+struct Reader {
+    size: u32,
+    slip: Option<u32>,
+}
+
+impl Kernel<u8> for Reader {
+    fn sweep(&self, tier: u32, _from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+        let at = self.size - tier;
+        let left = (1..=at.min(3)).filter_map(|take| match later.tier(tier + take)? {
+            Words::Planes(planes) => match (planes.unlost()[0] & 1, planes.decided()[0] & 1) {
+                (0, 1) => Some(Value::Win(1)),
+                _ => Some(Value::Loss(at)),
+            },
+            words => Some(words.get(0)?.back(false)),
+        });
+        let value = left.max().unwrap_or(Value::Loss(0));
+        let told = later.tier(tier + 1).is_some_and(|words| words.are_told());
+        let value = if self.slip == Some(at) && !told { Value::Tie(1) } else { value };
+        out[0] = u8::pack(value).ok_or(TierError::TooFar)?;
+        Ok(())
+    }
+
+    fn reads_outcomes(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_kernel_reads_outcomes_only_if_it_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("heap");
+    let job = job(&table);
+    let set_up = |size| Setup::of(Heap(size)).numbered(Sizes(size));
+    // A heap of 240 is further from its end than a byte can tell, and that does not matter.
+    for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
+        let game = set_up(size).kernel(Reader { size, slip }).boxed();
+        let broken = |game: &dyn AnyGame| {
+            game.check(&job, 1).unwrap().into_iter().find_map(|done| done.broken)
+        };
+        // With distances it is right, and only a look at outcomes finds the slip.
+        assert_eq!(broken(&*game).is_some(), slip.is_some());
+        let game = game.outcomes().unwrap();
+        let solved = game.solve(&job).unwrap();
+        assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
+        assert_eq!(game.verify(&job, None).unwrap().ok(), slip.is_none());
+        assert_eq!(broken(&*game).is_some(), slip.is_some());
+        std::fs::remove_file(&table).unwrap();
+    }
+    let game = set_up(40).kernel(Fours { size: 40, slip: None }).boxed().outcomes().unwrap();
+    let plan = game.solve(&job).unwrap().plan.unwrap();
+    assert_eq!((plan.solver, plan.without_distances), (Solver::Sweep, None));
+    assert!(plan.to_string().contains(" outcomes only, because "), "{plan}");
+    assert!(game.verify(&job, None).unwrap().ok());
+}
+
+#[test]
+fn a_table_with_distances_is_not_one_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("heap");
+    let job = job(&path);
+    let make = || Setup::of(Heap(9)).numbered(Sizes(9)).boxed();
+    make().solve(&job).unwrap();
+    let error = make().outcomes().unwrap().solve(&job).unwrap_err().to_string();
+    assert!(error.contains("is of 'graph' (distances), not of 'graph' (outcomes only)"), "{error}");
 }

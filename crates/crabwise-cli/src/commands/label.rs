@@ -12,7 +12,7 @@ use crabwise::{
 };
 
 use crate::{
-    args::{LabelArgs, LabelFormat, Solved},
+    args::{LabelArgs, LabelFormat},
     commands::export::{field, quoted},
     error::Failure,
     json::{self, LabelHead, LabelledIsland},
@@ -25,7 +25,9 @@ use crate::{
 pub fn run(setting: &Setting, args: &LabelArgs) -> Result<(), Failure> {
     let format = format(setting, args)?;
     setting.doubt(args.traps.draws());
-    let chosen = setting.solved(&Solved { game: args.game.clone(), solve: true })?;
+    let chosen = setting.game(&args.game)?;
+    chosen.need_distances("labels and traps need")?;
+    let chosen = setting.ready(chosen, true)?;
     let game = chosen.built.string.as_str();
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let Some(format) = format else {

@@ -55,8 +55,11 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     }
     text += &fact("start", &format!("{} to move: {}", player(0), summary.start));
     if !best.is_empty() {
-        let lost = matches!(summary.start, Value::Loss(_));
-        let name = if lost { "holds longest" } else { "best first" };
+        let name = match summary.start {
+            Value::Loss(Value::UNTOLD) => "all lose",
+            Value::Loss(_) => "holds longest",
+            _ => "best first",
+        };
         text += &fact(name, &some_of(best));
     }
     let outcomes = format!(
@@ -69,8 +72,13 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
         count(summary.counts.terminal),
     );
     text += &fact("positions", &outcomes);
-    let longest = format!("{}, longest win {}", summary.longest, summary.longest_win);
-    text += &fact("longest line", &longest);
+    text += &match summary.start.is_told() {
+        true => {
+            let longest = format!("{}, longest win {}", summary.longest, summary.longest_win);
+            fact("longest line", &longest)
+        }
+        false => fact("distances", "not kept, only outcomes"),
+    };
     text += &fact("time", &time(cost));
     if let Some(peak) = cost.peak_bytes {
         text += &fact("peak memory", &Bytes(peak).to_string());

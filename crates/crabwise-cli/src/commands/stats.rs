@@ -16,7 +16,11 @@ use crate::{
 };
 
 pub fn run(setting: &Setting, args: &StatsArgs) -> Result<(), Failure> {
-    let chosen = setting.solved(&args.of)?;
+    let chosen = setting.game(&args.of.game)?;
+    if args.svg.is_some() {
+        chosen.need_distances("a histogram shows")?;
+    }
+    let chosen = setting.ready(chosen, args.of.solve)?;
     let game = &chosen.built.string;
     let progress = Progress::new(setting);
     let stats = chosen.built.game.stats(&setting.job(&chosen, &progress), args.all)?;
@@ -39,10 +43,17 @@ fn text(game: &str, stats: &Stats, counted: &str) -> String {
     text += &fact("start", &format!("{} to move: {}", player(0), stats.start));
     text += &fact("counted", counted);
     text += &fact("mean moves", &format!("{:.3} a position", stats.mean_moves()));
-    let longest = format!("{}, longest win {}", stats.longest(), stats.longest_win());
-    text += &fact("longest line", &longest);
+    text += &match stats.start.is_told() {
+        true => {
+            let longest = format!("{}, longest win {}", stats.longest(), stats.longest_win());
+            fact("longest line", &longest)
+        }
+        false => fact("distances", "not kept, only outcomes"),
+    };
     text += &format!("\n{}", outcomes(stats));
-    text += &format!("\n{}", distances(stats));
+    if stats.start.is_told() {
+        text += &format!("\n{}", distances(stats));
+    }
     text += &format!("\n{}", tiers(stats));
     if let Some((value, picture)) = &stats.deepest {
         text += &format!("\na position furthest from the end, {value}:\n{}\n", picture.trim_end());
@@ -86,19 +97,18 @@ fn tiers(stats: &Stats) -> String {
     let mut rows = vec![[head, names(&COUNTED), tail].concat()];
     // Where others are named, a tier without a name and without positions only says that it is over.
     let told = |tier: &&TierStats| !classed || tier.counts.positions > 0;
+    let distance = |n: u32| if stats.start.is_told() { n.to_string() } else { "-".into() };
     for tier in stats.tiers.iter().filter(told) {
         let mut row = vec![tier.tier.to_string()];
         row.extend(classed.then(|| tier.class.clone()));
         row.extend(cells(&tier.counts));
         if classed {
             let orbits = tier.orbits.unwrap_or(tier.counts).positions;
-            row.extend([
-                tier.longest_win.to_string(),
-                tier.longest_loss.to_string(),
-                count(orbits),
-            ]);
+            let longest = [tier.longest_win, tier.longest_loss].map(distance);
+            row.extend(longest);
+            row.push(count(orbits));
         } else {
-            row.push(tier.longest.to_string());
+            row.push(distance(tier.longest));
         }
         rows.push(row);
     }

@@ -47,14 +47,14 @@ fn damage(game: &str, ways: impl Fn(usize) -> usize, hurt: impl Fn(&mut Vec<u8>,
 
 #[test]
 fn every_flipped_bit_is_found() {
-    for game in ["nim:1-2", "tictactoe"] {
+    for game in ["nim:1-2", "tictactoe", "tictactoe:outcomes"] {
         damage(game, |bytes| bytes * 8, |bytes, bit| bytes[bit / 8] ^= 1 << (bit % 8));
     }
 }
 
 #[test]
 fn every_cut_is_found() {
-    for game in ["nim:1-2", "tictactoe"] {
+    for game in ["nim:1-2", "tictactoe", "tictactoe:outcomes"] {
         damage(game, |bytes| bytes, |bytes, length| bytes.truncate(length));
         damage(game, |_| 3, |bytes, more| bytes.extend(vec![0; more + 1]));
     }

@@ -48,6 +48,22 @@ fn not_enough_room() {
     }
 }
 
+#[test]
+fn outcomes_are_offered_where_they_help() {
+    let desk = Desk::new();
+    let done = desk.run(&["solve", "mnk:5x4,4", "--memory", "40M"]);
+    assert_eq!((done.code, done.err.lines().count()), (3, 1));
+    let offer = "the parameter 'outcomes', which keeps no distances and takes about ";
+    assert!(done.err.contains(offer), "{}", done.err);
+    let done = desk.run(&["solve", "mnk:5x4,4,outcomes", "--memory", "10M"]);
+    assert_eq!(done.code, 3);
+    assert!(!done.err.contains("'outcomes'"), "{}", done.err);
+    for game in ["black-hole:3,3,falls", "pong-hau-ki"] {
+        let done = desk.run(&["solve", game, "--memory", "1K"]);
+        assert!(done.code == 3 && !done.err.contains("'outcomes'"), "{}", done.err);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn outgrowing_the_memory_stops_the_run() {

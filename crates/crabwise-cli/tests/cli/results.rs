@@ -59,12 +59,62 @@ fn solve_once_and_again() {
 
 #[test]
 fn one_thread_and_two_write_the_same_bytes() {
-    let table = |threads| {
-        let desk = Desk::new();
-        desk.run(&["solve", "connect-four:4x4", "--threads", threads]).ok();
-        std::fs::read(desk.path("tables/connect-four_4x4.crab")).unwrap()
-    };
-    assert!(table("1") == table("2"));
+    for (game, file) in [
+        ("connect-four:4x4", "tables/connect-four_4x4.crab"),
+        ("connect-four:4x4,outcomes", "tables/connect-four_4x4,outcomes.crab"),
+    ] {
+        let table = |threads| {
+            let desk = Desk::new();
+            desk.run(&["solve", game, "--threads", threads]).ok();
+            std::fs::read(desk.path(file)).unwrap()
+        };
+        assert!(table("1") == table("2"), "{game}");
+    }
+}
+
+#[test]
+fn outcomes_alone_count_as_ever_and_tell_no_distance() {
+    let desk = Desk::with(&["tictactoe", "tictactoe:outcomes"]);
+    for command in ["solve", "stats"] {
+        let [told, untold] =
+            ["tictactoe", "tictactoe:outcomes"].map(|game| desk.json(&[command, game]));
+        assert_eq!(names(&told), names(&untold));
+        for name in ["positions", "terminal", "win", "loss", "tie", "draw", "best", "orbits"] {
+            assert_eq!(told.get(name), untold.get(name), "{command}, {name}");
+        }
+        assert_eq!(untold["start"], json!({"outcome": "tie", "remoteness": null}));
+        assert_eq!((&untold["longest"], &untold["longest_win"]), (&Value::Null, &Value::Null));
+    }
+    let stats = desk.json(&["stats", "tictactoe:outcomes"]);
+    assert_eq!((&stats["remoteness"], &stats["deepest"]), (&json!([]), &Value::Null));
+    assert_eq!(stats["tiers"][4]["longest"], Value::Null);
+    let words = ["--first", "perfect", "--second", "perfect", "--seed", "7"];
+    let played = desk.run(&[&["play", "tictactoe:outcomes"], &words[..]].concat()).ok();
+    assert!(played.ends_with("the game is over: a tie\n"), "{played}");
+    for format in ["csv", "json", "dot"] {
+        let words = ["export", "tictactoe:outcomes", "--format", format, "-o", "-"];
+        let text = desk.run(&words).ok();
+        assert!(!text.contains("4294967295") && !text.contains(" in "), "{text}");
+    }
+    assert_eq!(desk.json(&["verify", "tictactoe:outcomes"])["ok"], true);
+    // Ends are told from the rest, though no distance says so.
+    let over = desk.json(&["look", "tictactoe:outcomes", "a1 b1 a2 b2 a3"]);
+    assert_eq!((&over["over"], &over["winner"]), (&json!(true), &json!("first")));
+    assert_eq!(over["value"], json!({"outcome": "loss", "remoteness": null}));
+}
+
+#[test]
+fn what_takes_distances_refuses_outcomes_before_it_solves() {
+    let desk = Desk::new();
+    let labels = "labels and traps need distances, and with 'outcomes' none are kept; leave it out";
+    desk.run(&["label", "mnk:3x2,2,outcomes"]).fails(2, labels);
+    desk.run(&["stats", "mnk:3x2,2,outcomes", "--solve", "--svg", "x.svg"])
+        .fails(2, "a histogram shows distances, and with 'outcomes' none are kept; leave it out");
+    assert!(!desk.path("tables").exists() && !desk.path("x.svg").exists());
+    desk.run(&["solve", "mnk:3x2,2,outcomes"]).ok();
+    desk.run(&["look", "mnk:3x2,2,outcomes", "--labels"]).fails(2, labels);
+    desk.run(&["play", "mnk:3x2,2,outcomes", "--draws", "z"]).fails(2, labels);
+    desk.run(&["advise", "mnk:3x2,2,outcomes", "--depth", "3"]).ok();
 }
 
 #[test]

@@ -14,14 +14,18 @@ use crate::desk::Desk;
 const GAME: &str = "mnk:4x4,4";
 const TABLE: &str = "tables/mnk_4x4,4.crab";
 
-fn spawn(desk: &Desk) -> Child {
-    desk.command(&["solve", GAME, "--threads", "1", "--quiet"]).spawn().unwrap()
+/// The same without distances.
+const OUTCOMES: &str = "mnk:4x4,4,outcomes";
+const OUTCOMES_TABLE: &str = "tables/mnk_4x4,4,outcomes.crab";
+
+fn spawn(desk: &Desk, game: &str) -> Child {
+    desk.command(&["solve", game, "--threads", "1", "--quiet"]).spawn().unwrap()
 }
 
 /// A run that is killed when so many tiers are kept.
 fn killed_after(desk: &Desk, tiers: u32) {
     let table = desk.path(TABLE);
-    let mut child = spawn(desk);
+    let mut child = spawn(desk, GAME);
     while kept(&table) < tiers && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -51,17 +55,39 @@ fn killed_at_random_moments() {
     let seed = fastrand::u64(..1 << 32);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    let desk = Desk::new();
-    let began = Instant::now();
-    let whole = whole_table();
-    let most = began.elapsed().as_millis() as u64;
-    for _ in 0..6 {
-        let mut child = spawn(&desk);
-        std::thread::sleep(Duration::from_millis(random.u64(..most)));
-        child.kill().unwrap();
-        child.wait().unwrap();
+    for (game, table) in [(GAME, TABLE), (OUTCOMES, OUTCOMES_TABLE)] {
+        let began = Instant::now();
+        let whole = std::fs::read(Desk::with(&[game]).path(table)).unwrap();
+        let most = began.elapsed().as_millis() as u64;
+        let desk = Desk::new();
+        for _ in 0..6 {
+            let mut child = spawn(&desk, game);
+            std::thread::sleep(Duration::from_millis(random.u64(..most)));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        desk.json(&["solve", game]);
+        assert!(std::fs::read(desk.path(table)).unwrap() == whole, "{game}: other bytes");
+        for ending in ["journal", "part"] {
+            assert!(!desk.path(&format!("{table}.{ending}")).exists(), "{game}: {ending}");
+        }
     }
-    finish(&desk, &whole);
+}
+
+#[test]
+fn outcomes_go_on_after_the_tiers_that_are_kept() {
+    let (desk, table) = (Desk::new(), OUTCOMES_TABLE);
+    let mut child = spawn(&desk, OUTCOMES);
+    while kept(&desk.path(table)) < 5 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let there = kept(&desk.path(table));
+    assert!(there >= 5 && !desk.path(table).exists());
+    assert_eq!(desk.json(&["solve", OUTCOMES])["resumed_tiers"], there);
+    let whole = std::fs::read(Desk::with(&[OUTCOMES]).path(table)).unwrap();
+    assert!(std::fs::read(desk.path(table)).unwrap() == whole);
 }
 
 #[test]
@@ -109,7 +135,7 @@ fn torn_and_spoiled_leftovers() {
 fn ctrl_c_stops_and_says_what_is_kept() {
     let desk = Desk::new();
     let table = desk.path(TABLE);
-    let mut child = spawn(&desk);
+    let mut child = spawn(&desk, GAME);
     while kept(&table) < 3 && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }

@@ -4,7 +4,7 @@ use crate::desk::Desk;
 
 #[test]
 fn what_people_see() {
-    let desk = Desk::with(&["tictactoe", "nim:1-2"]);
+    let desk = Desk::with(&["tictactoe", "tictactoe:outcomes", "nim:1-2"]);
     let tables = desk.path("tables");
     let cases = trycmd::TestCases::new();
     cases.env("CRABWISE_TABLES", tables.to_str().unwrap());

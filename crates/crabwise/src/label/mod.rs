@@ -60,8 +60,8 @@ pub enum Label {
 }
 
 impl Label {
-    /// The label of an island whose value to the player to move is known. `traps` is its z or Z,
-    /// which matters only where it is even.
+    /// The label of an island whose value to the player to move is known, distance included. `traps` is
+    /// its z or Z, which matters only where it is even.
     pub fn new(value: Value, traps: u64) -> Label {
         match value {
             Value::Loss(n) => Label::G(n + 1),

@@ -11,7 +11,8 @@
 //!
 //! [`Plan`] chooses. Tiers are solved from the last to the first, each in the narrowest word that
 //! holds its values: when a distance turns out too long for bytes, the tier is done again in wider
-//! words.
+//! words. Where only outcomes are wanted and no tier has inner moves, two bits a slot do
+//! ([`Planes`]).
 
 pub mod grundy;
 pub mod horizon;
@@ -31,10 +32,10 @@ pub use self::{
 };
 use self::{
     retro::Loopy,
-    sweep::{Plain, sweep_tier},
+    sweep::{Plain, PlainOutcomes, sweep_outcomes, sweep_tier},
 };
 use crate::{
-    MAX_DISTANCE, Slot, TableError, Tiers, WalkError, Word, Words,
+    MAX_DISTANCE, Planes, Slot, TableError, Tiers, WalkError, Word, Words,
     graph::Graph,
     watch::{Bytes, Meter, Stop, Watch},
 };
@@ -44,6 +45,26 @@ use crate::{
 pub(crate) struct Task<'a> {
     pub(crate) graph: &'a dyn Graph,
     pub(crate) kernel: Option<&'a dyn Kernel<u8>>,
+    /// Whether outcomes are to be kept without distances.
+    pub(crate) outcomes: bool,
+}
+
+impl<'a> Task<'a> {
+    /// The game's kernel, if it can do what is asked for.
+    fn able_kernel(&self) -> Option<&'a dyn Kernel<u8>> {
+        self.kernel.filter(|kernel| !self.outcomes || kernel.reads_outcomes())
+    }
+
+    /// Where moves stay inside a tier, it takes distances to tell a win from going round in circles.
+    pub(crate) fn refuse_circles(&self) -> Result<(), SolveError> {
+        let circles = self.outcomes && loopy(self.graph);
+        if circles { Err(SolveError::Circles) } else { Ok(()) }
+    }
+}
+
+/// Whether some tier has inner moves.
+pub(crate) fn loopy(graph: &dyn Graph) -> bool {
+    (0..graph.tiers()).any(|tier| graph.loopy(tier))
 }
 
 /// Where finished tiers are kept, so that a run can go on where an earlier one was stopped.
@@ -107,6 +128,9 @@ fn solve_tier(
     later: &Tiers,
     watch: &dyn Watch,
 ) -> Result<Words, SolveError> {
+    if task.outcomes {
+        return Ok(Words::Planes(solve_outcomes(task, tier, later, watch)?));
+    }
     let narrow = match task.kernel {
         Some(kernel) if !task.graph.loopy(tier) => {
             let len = task.graph.len(tier);
@@ -123,11 +147,27 @@ fn solve_tier(
         Err(TierError::TooFar) => solve_tier_in::<u32>(task.graph, tier, later, watch),
         done => done,
     };
-    widest.map_err(|error| match error {
-        TierError::TooFar => SolveError::TooFar { tier },
-        TierError::Fault(fault) => SolveError::Fault(fault),
-        TierError::Stopped(stop) => SolveError::Stopped(stop),
-    })
+    widest.map_err(|error| error.in_tier(tier))
+}
+
+fn solve_outcomes(
+    task: Task,
+    tier: u32,
+    later: &Tiers,
+    watch: &dyn Watch,
+) -> Result<Planes, SolveError> {
+    let len = task.graph.len(tier);
+    let sweep = |kernel: &dyn Kernel<u8>| {
+        let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
+        sweep_outcomes(kernel, tier, len, later, &meter)
+    };
+    let plain = || sweep(&PlainOutcomes(task.graph));
+    // A kernel that counts moves may run out of codes; outcomes never do.
+    let swept = match task.able_kernel().map(sweep) {
+        None | Some(Err(TierError::TooFar)) => plain(),
+        Some(swept) => swept,
+    };
+    swept.map_err(|error| error.in_tier(tier))
 }
 
 fn solve_tier_in<W: Word>(
@@ -175,6 +215,11 @@ pub enum Fault {
     Unsteady {
         /// That slot.
         slot: Slot,
+    },
+    /// A kernel gives a draw, or nothing that is a value, where play cannot be endless.
+    Drawn {
+        /// The tier it is in.
+        tier: u32,
     },
     /// A position has more moves than can be counted.
     TooManyMoves {
@@ -235,6 +280,9 @@ impl fmt::Display for Fault {
             Fault::Unsteady { slot } => {
                 write!(f, "slot {slot} is a hole only sometimes")
             }
+            Fault::Drawn { tier } => {
+                write!(f, "the kernel gives a draw in tier {tier}, where play cannot be endless")
+            }
             Fault::TooManyMoves { moves } => {
                 write!(f, "a position has {moves} moves; at most 65,533 can be counted")
             }
@@ -253,6 +301,16 @@ pub enum TierError {
     Fault(Fault),
     /// The watcher stopped it.
     Stopped(Stop),
+}
+
+impl TierError {
+    fn in_tier(self, tier: u32) -> SolveError {
+        match self {
+            TierError::TooFar => SolveError::TooFar { tier },
+            TierError::Fault(fault) => SolveError::Fault(fault),
+            TierError::Stopped(stop) => SolveError::Stopped(stop),
+        }
+    }
 }
 
 impl From<Fault> for TierError {
@@ -290,6 +348,13 @@ pub enum SolveError {
     TooFar {
         /// The tier it is in.
         tier: u32,
+    },
+    /// Outcomes alone were asked for, and moves stay inside a tier.
+    Circles,
+    /// It takes distances, and outcomes alone are kept.
+    Untold {
+        /// What takes them.
+        what: &'static str,
     },
     /// The game or its numbering is broken.
     Fault(Fault),
@@ -350,6 +415,13 @@ impl fmt::Display for SolveError {
                     f,
                     "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds"
                 )
+            }
+            SolveError::Circles => f.write_str(
+                "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
+                 be found without distances; leave out 'outcomes'",
+            ),
+            SolveError::Untold { what } => {
+                write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }
             SolveError::Fault(fault) => fault.fmt(f),
             SolveError::Walk(error) => error.fmt(f),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Task;
+use super::{Task, loopy};
 use crate::{
     graph::{Ask, Graph, Page},
     reach::Reached,
@@ -22,6 +22,11 @@ pub struct Plan {
     pub memory: u64,
     /// Whether the positions were found by walking the game.
     pub walked: bool,
+    /// Whether outcomes are kept without distances.
+    pub outcomes: bool,
+    /// Bytes of memory that it would take to keep outcomes alone, where that can be done and takes
+    /// less.
+    pub without_distances: Option<u64>,
 }
 
 /// The solvers that a plan chooses among.
@@ -66,10 +71,12 @@ impl Plan {
     /// Chooses the solver and predicts its memory.
     pub(crate) fn new(task: Task, prospect: Prospect) -> Plan {
         let graph = task.graph;
-        let loopy = (0..graph.tiers()).any(|tier| graph.loopy(tier));
+        let loopy = loopy(graph);
         let walked = prospect.children.is_some();
-        let (solver, why) = if !loopy && task.kernel.is_some() {
+        let (solver, why) = if !loopy && task.able_kernel().is_some() {
             (Solver::Kernel, "no move stays inside a tier, and the game brings a kernel")
+        } else if !loopy && task.kernel.is_some() {
+            (Solver::Sweep, "no move stays inside a tier, and the game's kernel needs distances")
         } else if !loopy {
             (Solver::Sweep, "no move stays inside a tier")
         } else if graph.backwards().is_some() {
@@ -79,34 +86,62 @@ impl Plan {
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
-        let tiers = 0..graph.tiers();
-        let peak = tiers.map(|tier| tier_bytes(graph, tier, prospect)).max().unwrap_or(0);
-        let peak = peak.max(if walked { 0 } else { Reached::bytes(graph) });
-        // What is freed in small pieces is not always used again.
-        let memory = prospect.making.max(prospect.numbering + peak) * 17 / 16 + OVERHEAD;
-        Plan { solver, why, slots: graph.total(), memory, walked }
+        let memory = predict(graph, task.outcomes, prospect);
+        let without = || predict(graph, true, prospect);
+        let without_distances =
+            (!loopy && !task.outcomes).then(without).filter(|less| *less < memory);
+        let (slots, outcomes) = (graph.total(), task.outcomes);
+        Plan { solver, why, slots, memory, walked, outcomes, without_distances }
     }
 
     /// What would help when the memory does not suffice.
-    pub(crate) fn remedy(&self) -> &'static str {
-        match (self.solver, self.walked) {
-            (Solver::RetroEdges, false) => {
-                "a larger --memory, a smaller board or playing backwards (`Unplay`) would help"
-            }
-            (_, true) => {
-                "a larger --memory, a smaller board or a numbering for the game (`Index`) would help"
-            }
-            _ => "a larger --memory or a smaller board would help",
-        }
+    pub(crate) fn remedy(&self) -> String {
+        let ability = match (self.solver, self.walked) {
+            (Solver::RetroEdges, false) => Some("playing backwards (`Unplay`)"),
+            (_, true) => Some("a numbering for the game (`Index`)"),
+            _ => None,
+        };
+        let outcomes = self.without_distances.map(|bytes| {
+            let bytes = Bytes(bytes);
+            format!("the parameter 'outcomes', which keeps no distances and takes about {bytes},")
+        });
+        let more = ability.map(str::to_string).into_iter().chain(outcomes);
+        let mut ways: Vec<String> = vec!["a larger --memory".into(), "a smaller board".into()];
+        ways.extend(more);
+        let last = ways.pop().unwrap_or_default();
+        format!("{} or {last} would help", ways.join(", "))
     }
+}
+
+/// Bytes of memory at the peak.
+fn predict(graph: &dyn Graph, outcomes: bool, prospect: Prospect) -> u64 {
+    let tiers = 0..graph.tiers();
+    let solving = tiers.clone().map(|tier| tier_bytes(graph, tier, outcomes, prospect));
+    let peak = solving.max().unwrap_or(0);
+    // A walk finds what can be reached; otherwise that is followed while it is counted, tier by tier.
+    let counting = match prospect.children {
+        Some(_) => 0,
+        None => {
+            let largest = tiers.map(|tier| value_bytes(graph.len(tier), outcomes)).max();
+            Reached::bytes(graph) + largest.unwrap_or(0)
+        }
+    };
+    // What is freed in small pieces is not always used again.
+    prospect.making.max(prospect.numbering + peak.max(counting)) * 17 / 16 + OVERHEAD
+}
+
+/// Bytes that the values of so many slots take: one each, or two bits.
+fn value_bytes(slots: u64, outcomes: bool) -> u64 {
+    if outcomes { slots.div_ceil(64) * 16 } else { slots }
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = if self.walked { "found by walking the game" } else { "numbered by the game" };
+        let kept = if self.outcomes { ", outcomes only" } else { "" };
         write!(
             f,
-            "{} over {} slots {found}, because {}; about {} of memory",
+            "{} over {} slots {found}{kept}, because {}; about {} of memory",
             self.solver,
             Count(self.slots),
             self.why,
@@ -116,9 +151,9 @@ impl fmt::Display for Plan {
 }
 
 /// Bytes in use while `tier` is solved: the later tiers it may ask for, and its own work.
-fn tier_bytes(graph: &dyn Graph, tier: u32, prospect: Prospect) -> u64 {
+fn tier_bytes(graph: &dyn Graph, tier: u32, outcomes: bool, prospect: Prospect) -> u64 {
     let last = graph.reach(tier).clamp(tier, graph.tiers() - 1);
-    let values: u64 = (tier..=last).map(|tier| graph.len(tier)).sum();
+    let values: u64 = (tier..=last).map(|tier| value_bytes(graph.len(tier), outcomes)).sum();
     if !graph.loopy(tier) {
         return values;
     }

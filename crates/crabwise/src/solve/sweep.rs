@@ -8,8 +8,9 @@ use rayon::prelude::*;
 
 use super::{Fault, TierError};
 use crate::{
-    Slot, Tiers, Value, Word,
+    Planes, Slot, Tiers, Value, Word,
     graph::{Ask, Edge, Graph, Node, Page},
+    table::pack,
     watch::Meter,
 };
 
@@ -18,6 +19,13 @@ pub trait Kernel<W: Word>: Send + Sync {
     /// Fills `out` with the values of the slots of `tier` from `from` on, holes as
     /// [`Word::HOLE`]. Called from several threads with runs that do not overlap.
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError>;
+
+    /// Whether it can read later tiers that are kept as outcomes alone
+    /// ([`Words::Planes`](crate::Words::Planes)). Then its distances do not matter: any code of a win is
+    /// a win. The safe answer is no; it costs the plain kernel where outcomes are all that is kept.
+    fn reads_outcomes(&self) -> bool {
+        false
+    }
 }
 
 /// The kernel every game has: one position, one move at a time.
@@ -25,6 +33,39 @@ pub(crate) struct Plain<'a>(pub(crate) &'a dyn Graph);
 
 impl<W: Word> Kernel<W> for Plain<'_> {
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError> {
+        self.fill(tier, from, later, out, W::pack)
+    }
+}
+
+/// The same where only outcomes are kept.
+pub(crate) struct PlainOutcomes<'a>(pub(crate) &'a dyn Graph);
+
+impl Kernel<u8> for PlainOutcomes<'_> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+        // A distance that is known is dropped, and one that is not has no code.
+        let code = |value| match value {
+            Value::Loss(_) => u8::pack(Value::Loss(0)),
+            Value::Tie(_) => u8::pack(Value::Tie(0)),
+            Value::Draw => u8::pack(Value::Draw),
+            Value::Win(_) => u8::pack(Value::Win(0)),
+        };
+        Plain(self.0).fill(tier, from, later, out, code)
+    }
+
+    fn reads_outcomes(&self) -> bool {
+        true
+    }
+}
+
+impl Plain<'_> {
+    fn fill<W: Word>(
+        &self,
+        tier: u32,
+        from: u64,
+        later: &Tiers,
+        out: &mut [W],
+        pack: impl Fn(Value) -> Option<W>,
+    ) -> Result<(), TierError> {
         let slots: Vec<u64> = (from..from + out.len() as u64).collect();
         let mut page = Page::default();
         self.0.scan(tier, &slots, Ask::All, &mut page);
@@ -38,13 +79,11 @@ impl<W: Word> Kernel<W> for Plain<'_> {
                 Node::Over(outcome) => outcome.into(),
                 Node::Open(_) => self.best(slot, edges, later)?,
             };
-            *out = W::pack(value).ok_or(TierError::TooFar)?;
+            *out = pack(value).ok_or(TierError::TooFar)?;
         }
         Ok(())
     }
-}
 
-impl Plain<'_> {
     fn best(&self, slot: Slot, edges: &[Edge], later: &Tiers) -> Result<Value, Fault> {
         let mut best = None;
         for (nth, edge) in edges.iter().enumerate() {
@@ -56,7 +95,8 @@ impl Plain<'_> {
     }
 }
 
-/// How many slots a thread takes at a time.
+/// How many slots a thread takes at a time: a multiple of 64, so that no two write to one word of a
+/// plane.
 const RUN: usize = 1 << 11;
 
 /// Solves one tier with a kernel, all threads at work.
@@ -73,4 +113,31 @@ pub(super) fn sweep_tier<W: Word>(
         Ok::<_, TierError>(meter.add(out.len() as u64)?)
     })?;
     Ok(words)
+}
+
+/// Solves one tier with a kernel for its outcomes. Each thread packs its run as soon as it is swept, so
+/// that the tier is never in memory with more than two bits a slot.
+pub(super) fn sweep_outcomes(
+    kernel: &dyn Kernel<u8>,
+    tier: u32,
+    len: u64,
+    later: &Tiers,
+    meter: &Meter,
+) -> Result<Planes, TierError> {
+    let mut planes = Planes::holes(len);
+    let runs = planes.runs_mut(RUN).enumerate();
+    runs.try_for_each_init(
+        || vec![u8::HOLE; RUN],
+        |codes, (i, run)| {
+            let from = (i * RUN) as u64;
+            let codes = &mut codes[..(len - from).min(RUN as u64) as usize];
+            codes.fill(u8::HOLE);
+            kernel.sweep(tier, from, later, codes)?;
+            if !pack(codes, run) {
+                return Err(Fault::Drawn { tier }.into());
+            }
+            Ok::<_, TierError>(meter.add(codes.len() as u64)?)
+        },
+    )?;
+    Ok(planes)
 }

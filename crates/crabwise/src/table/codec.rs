@@ -1,6 +1,6 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
-use super::{Block, FORMAT, Identity, Keys, MAGIC, Record, Summary};
+use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, Keys, MAGIC, Record, Summary};
 use crate::{Value, stats::Counts};
 
 pub(super) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
@@ -67,15 +67,16 @@ pub(super) fn header(identity: &Identity, block: u64) -> Vec<u8> {
     put(&mut payload, identity.keys.is_some().into());
     put(&mut payload, identity.keys.unwrap_or(0));
     let mut out = MAGIC.to_vec();
-    out.extend(FORMAT.to_le_bytes());
+    let format = if identity.outcomes { FORMAT_OUTCOMES } else { FORMAT };
+    out.extend(format.to_le_bytes());
     out.extend((payload.len() as u32).to_le_bytes());
     out.extend(payload);
     out.extend(checksum(&out).to_le_bytes());
     out
 }
 
-/// Identity and slots a block, from a header's payload.
-pub(super) fn parse_header(payload: &[u8]) -> Option<(Identity, u64)> {
+/// Identity and slots a block, from a header's format and payload.
+pub(super) fn parse_header(format: u32, payload: &[u8]) -> Option<(Identity, u64)> {
     let mut bytes = Bytes(payload);
     let game = bytes.string()?;
     let rules = u32::try_from(bytes.number()?).ok()?;
@@ -85,7 +86,10 @@ pub(super) fn parse_header(payload: &[u8]) -> Option<(Identity, u64)> {
     let keyed = bytes.number()? == 1;
     let salt = bytes.number()?;
     let keys = keyed.then_some(salt);
-    bytes.0.is_empty().then_some((Identity { game, rules, numbering, tiers, keys }, block))
+    let outcomes = format == FORMAT_OUTCOMES;
+    // Blocks of planes begin with whole words.
+    let sound = bytes.0.is_empty() && (!outcomes || block.is_multiple_of(64));
+    sound.then_some((Identity { game, rules, numbering, tiers, keys, outcomes }, block))
 }
 
 pub(super) fn put_record(out: &mut Vec<u8>, record: &Record) {
@@ -108,7 +112,7 @@ pub(super) fn put_record(out: &mut Vec<u8>, record: &Record) {
 /// A tier record whose blocks begin at `offset`, which is moved behind them.
 pub(super) fn parse_record(
     bytes: &mut Bytes,
-    keyed: bool,
+    identity: &Identity,
     block: u64,
     offset: &mut u64,
 ) -> Option<Record> {
@@ -119,14 +123,15 @@ pub(super) fn parse_record(
         Some(block)
     };
     let len = bytes.number()?;
-    let width = bytes.number().filter(|width| [1, 2, 4].contains(width))? as usize;
+    let widths: &[u64] = if identity.outcomes { &[0] } else { &[1, 2, 4] };
+    let width = bytes.number().filter(|width| widths.contains(width))? as usize;
     let blocks = len.div_ceil(block);
     // A block's entry takes 9 bytes at least: a count beyond that is nonsense, not an allocation.
     if blocks > bytes.0.len() as u64 {
         return None;
     }
     let values = (0..blocks).map(|_| place(bytes)).collect::<Option<_>>()?;
-    let keys = if keyed {
+    let keys = if identity.keys.is_some() {
         let kept = bytes.number().filter(|kept| (1..=8).contains(kept))? as u32;
         let mut one = |bytes: &mut Bytes| Some((bytes.fixed()?, place(bytes)?));
         let blocks = (0..blocks).map(|_| one(bytes)).collect::<Option<_>>()?;
@@ -137,7 +142,8 @@ pub(super) fn parse_record(
     Some(Record { len, width, values, keys })
 }
 
-pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
+/// Where only outcomes are kept, no distance is written.
+pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary, outcomes: bool) {
     let Summary { start, counts, longest, longest_win } = *summary;
     let Counts { positions, terminal, win, loss, tie, draw } = counts;
     let outcome = match start {
@@ -146,17 +152,23 @@ pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
         Value::Draw => 2,
         Value::Win(_) => 3,
     };
-    let remoteness = start.remoteness().unwrap_or(0).into();
-    let (longest, longest_win) = (longest.into(), longest_win.into());
-    for n in [outcome, remoteness, positions, terminal, win, loss, tie, draw, longest, longest_win]
-    {
-        put(out, n);
+    put(out, outcome);
+    if !outcomes {
+        put(out, start.remoteness().unwrap_or(0).into());
+    }
+    [positions, terminal, win, loss, tie, draw].into_iter().for_each(|n| put(out, n));
+    if !outcomes {
+        [longest, longest_win].into_iter().for_each(|n| put(out, n.into()));
     }
 }
 
-pub(super) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
+pub(super) fn parse_summary(bytes: &mut Bytes, outcomes: bool) -> Option<Summary> {
+    let distance = |bytes: &mut Bytes, untold: u32| match outcomes {
+        true => Some(untold),
+        false => u32::try_from(bytes.number()?).ok(),
+    };
     let outcome = bytes.number()?;
-    let n = u32::try_from(bytes.number()?).ok()?;
+    let n = distance(bytes, Value::UNTOLD)?;
     let start = match outcome {
         0 => Value::Loss(n),
         1 => Value::Tie(n),
@@ -172,12 +184,8 @@ pub(super) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
         tie: bytes.number()?,
         draw: bytes.number()?,
     };
-    Some(Summary {
-        start,
-        counts,
-        longest: u32::try_from(bytes.number()?).ok()?,
-        longest_win: u32::try_from(bytes.number()?).ok()?,
-    })
+    let (longest, longest_win) = (distance(bytes, 0)?, distance(bytes, 0)?);
+    Some(Summary { start, counts, longest, longest_win })
 }
 
 /// Keys in rising order as differences; the first stands in the tier record.
@@ -208,6 +216,20 @@ mod tests {
             assert_eq!(Bytes(&out).number(), Some(n));
         }
         assert_eq!(Bytes(&[0x80; 11]).number(), None);
+    }
+
+    #[test]
+    fn summaries_come_back_without_distances_too() {
+        let counts = Counts { positions: 900, terminal: 3, win: 500, loss: 1, tie: 399, draw: 0 };
+        let told = Summary { start: Value::Win(700), counts, longest: 900, longest_win: 800 };
+        let untold = Summary { start: told.start.untold(), longest: 0, longest_win: 0, ..told };
+        for (summary, outcomes) in [(told, false), (untold, true)] {
+            let mut out = vec![];
+            put_summary(&mut out, &summary, outcomes);
+            let mut bytes = Bytes(&out);
+            assert_eq!(parse_summary(&mut bytes, outcomes), Some(summary));
+            assert!(bytes.0.is_empty());
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Tables on disk: the finished answer, one value for every slot.
 //!
-//! # The format, version 1
+//! # The format, versions 1 and 2
 //!
 //! All integers are little-endian; a *number* is a LEB128 variable-length integer; a *string* is a
 //! number of bytes followed by UTF-8; a *checksum* is 64-bit XXH3 with seed 0.
@@ -14,16 +14,20 @@
 //!
 //! - **Header payload**: game string · rules version (number) · numbering (string) · tiers (number) ·
 //!   slots a block (number) · whether there are keys (number, 0 or 1) · salt of the keys (number).
-//! - **Value block**: the words ([`Word`]) of that many consecutive slots, as one zstd frame.
+//! - **Value block**: the words ([`Word`]) of that many consecutive slots, as one zstd frame. In
+//!   version 2 there are no words but [`Planes`]: for the same slots the bytes of the first plane and
+//!   then those of the second, slot i at bit i % 8 of byte i / 8, and the bits after the last slot 0.
 //! - **Key block**: only for games that were numbered by walking: the keys of the same slots, cut to
 //!   their leading bytes, as numbers, each but the first the difference from the one before; one zstd
 //!   frame. A position is found by its key, so that no look-up needs the walk.
-//! - **Tier record**: slots (number) · width of a word (number: 1, 2 or 4) · for each value block its
-//!   length (number) and checksum (`u64`) · where there are keys: leading bytes kept (number), and for
-//!   each key block its first key (`u64`), length (number) and checksum (`u64`). Checksums are of the
-//!   compressed bytes. Blocks follow each other without gaps, so lengths say where they are.
+//! - **Tier record**: slots (number) · width of a word (number: 1, 2 or 4; in version 2 always 0, for
+//!   two bits) · for each value block its length (number) and checksum (`u64`) · where there are keys:
+//!   leading bytes kept (number), and for each key block its first key (`u64`), length (number) and
+//!   checksum (`u64`). Checksums are of the compressed bytes. Blocks follow each other without gaps, so
+//!   lengths say where they are.
 //! - **Summary**: see [`Summary`]: ten numbers: the start's outcome (0 loss, 1 tie, 2 draw, 3 win) and
-//!   distance (0 for a draw), then the fields in their order.
+//!   distance (0 for a draw), then the fields in their order. In version 2 seven numbers: the start's
+//!   outcome and the counts, and no distance at all.
 //!
 //! Every byte is under a checksum or must have one value only, so any flipped bit is found when the
 //! part it is in is read, and [`Table::check_blocks`] reads all. A table is written under another name
@@ -43,30 +47,40 @@
 //! # History
 //!
 //! 1. (2026) The first.
+//! 2. (2026) Outcomes alone, without distances. Only tables that hold them have this version; tables
+//!    with distances stay as they were, version 1, byte for byte.
 
 mod codec;
+mod planes;
 mod reader;
 mod words;
 mod writer;
 
 use std::{fmt, io, path::PathBuf};
 
-pub(crate) use self::writer::{remove_one, tidy, traps};
 pub use self::{
+    planes::Planes,
     reader::Table,
     words::{Tiers, Word, Words},
     writer::{Writer, kept, remove},
 };
+pub(crate) use self::{
+    planes::pack,
+    writer::{remove_one, tidy, traps},
+};
 use crate::{Value, stats::Counts, watch::Stop};
 
-/// The version of the format that is written here.
+/// The version of the format of tables with distances.
 pub const FORMAT: u32 = 1;
+/// The version of the format of tables that keep outcomes alone.
+pub const FORMAT_OUTCOMES: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"CRABWISE";
 const END_MAGIC: &[u8; 8] = b"ESIWBARC";
 const TRAILER: u64 = 32;
 
-/// Slots a block: small enough that one look-up is quick, large enough to compress.
+/// Slots a block: small enough that one look-up is quick, large enough to compress. A multiple of 64, so
+/// that blocks of planes begin with whole words.
 const BLOCK: u64 = 1 << 14;
 
 /// What a table is about.
@@ -82,10 +96,13 @@ pub struct Identity {
     pub tiers: u32,
     /// The salt of the keys, where positions are found by key.
     pub keys: Option<u64>,
+    /// Whether outcomes are kept without distances.
+    pub outcomes: bool,
 }
 
 /// What people ask first, kept in the footer. Counts are of positions that can be reached from the
-/// start, as the rules see them.
+/// start, as the rules see them. Where distances were not kept, the start's is untold, and the greatest
+/// ones are 0 and mean nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// The value of the start.
@@ -110,6 +127,7 @@ struct Block {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Record {
     len: u64,
+    /// Bytes a slot; 0 for the two bits of [`Planes`].
     width: usize,
     values: Vec<Block>,
     keys: Option<Keys>,
@@ -123,6 +141,11 @@ struct Keys {
 }
 
 impl Record {
+    /// Bytes that so many slots take before they are compressed.
+    fn content(&self, slots: u64) -> u64 {
+        if self.width == 0 { planes::block_bytes(slots) } else { slots * self.width as u64 }
+    }
+
     fn blocks(&self) -> impl Iterator<Item = &Block> {
         let keys = self.keys.iter().flat_map(|keys| keys.blocks.iter().map(|(_, block)| block));
         self.values.iter().chain(keys)
@@ -223,8 +246,8 @@ impl fmt::Display for TableError {
             }
             TableError::Format { path, format } => write!(
                 f,
-                "the table {} has format {format}, and this release reads {FORMAT}; use the release \
-                 that wrote it, or solve --anew",
+                "the table {} has format {format}, and this release reads {FORMAT} and \
+                 {FORMAT_OUTCOMES}; use the release that wrote it, or solve --anew",
                 path.display()
             ),
             TableError::Other { path, found, wanted } => write!(

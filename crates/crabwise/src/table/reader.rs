@@ -10,8 +10,10 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Block, END_MAGIC, FORMAT, Identity, MAGIC, Record, Summary, TRAILER, TableError, Words,
+    Block, END_MAGIC, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Planes, Record, Summary, TRAILER,
+    TableError, Words,
     codec::{self, checksum},
+    planes,
     writer::{KeySource, failed},
 };
 use crate::{
@@ -51,10 +53,10 @@ impl Table {
         })?;
         let damaged = |what: &str| TableError::Damaged { path: path.into(), what: what.into() };
         let bytes = file.metadata().map_err(failed(path, "look at"))?.len();
-        let header = read_header(&file, path, bytes)?;
+        let (format, header) = read_header(&file, path, bytes)?;
         let payload = &header[16..header.len() - 8];
-        let (identity, block) =
-            codec::parse_header(payload).ok_or_else(|| damaged("its header makes no sense"))?;
+        let (identity, block) = codec::parse_header(format, payload)
+            .ok_or_else(|| damaged("its header makes no sense"))?;
 
         let end = bytes.saturating_sub(TRAILER);
         let trailer = read(&file, path, end, TRAILER.min(bytes))?;
@@ -138,9 +140,11 @@ impl Table {
         }
         let i = (slot.index / self.block) as usize;
         let slots = (record.len - i as u64 * self.block).min(self.block);
-        let size = slots * record.width as u64;
         let block = &record.values[i];
-        let content = self.content(block, Some(size))?;
+        let content = self.content(block, Some(record.content(slots)))?;
+        if record.width == 0 {
+            return Ok(planes::in_block(&content, slots, slot.index % self.block));
+        }
         let from = (slot.index % self.block) as usize * record.width;
         let word = Words::from_bytes(record.width, &content[from..from + record.width]);
         Ok(word.and_then(|word| word.get(0)))
@@ -235,7 +239,8 @@ fn bad_block(path: &Path, block: &Block, how: &str) -> TableError {
     TableError::Damaged { path: path.into(), what }
 }
 
-fn read_header(file: &File, path: &Path, bytes: u64) -> Result<Vec<u8>, TableError> {
+/// The format and the whole header.
+fn read_header(file: &File, path: &Path, bytes: u64) -> Result<(u32, Vec<u8>), TableError> {
     let damaged = |what: String| TableError::Damaged { path: path.into(), what };
     let start = read(file, path, 0, 16.min(bytes))?;
     if start.len() < 16 || !start.starts_with(MAGIC) {
@@ -252,10 +257,10 @@ fn read_header(file: &File, path: &Path, bytes: u64) -> Result<Vec<u8>, TableErr
         return Err(damaged("the checksum of its header is wrong".into()));
     }
     // Only a header that is whole can be believed about its format.
-    if word(8) != FORMAT {
-        return Err(TableError::Format { path: path.into(), format: word(8) });
+    match word(8) {
+        format @ (FORMAT | FORMAT_OUTCOMES) => Ok((format, header)),
+        format => Err(TableError::Format { path: path.into(), format }),
     }
-    Ok(header)
 }
 
 /// Summary, tier records and where the blocks end.
@@ -266,14 +271,14 @@ fn parse_footer(
     blocks_begin: u64,
 ) -> Option<(Summary, Vec<Record>, u64)> {
     let mut bytes = codec::Bytes(footer);
-    let summary = codec::parse_summary(&mut bytes)?;
+    let summary = codec::parse_summary(&mut bytes, identity.outcomes)?;
     // Blocks stand in the order of solving, last tier first; records begin with tier 0. So offsets
     // are counted from zero within each tier first and moved to their places afterwards.
     let mut lengths = vec![];
     let mut records = vec![];
     for _ in 0..identity.tiers {
         let mut length = 0;
-        records.push(codec::parse_record(&mut bytes, identity.keys.is_some(), block, &mut length)?);
+        records.push(codec::parse_record(&mut bytes, identity, block, &mut length)?);
         lengths.push(length);
     }
     let mut offset = blocks_begin;
@@ -292,6 +297,9 @@ pub(super) fn read_words(
     record: &Record,
     block: u64,
 ) -> Result<Words, TableError> {
+    if record.width == 0 {
+        return read_planes(file, path, record, block).map(Words::Planes);
+    }
     let mut bytes = vec![0; record.len as usize * record.width];
     let size = block as usize * record.width;
     bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each(|(out, block)| {
@@ -306,6 +314,27 @@ pub(super) fn read_words(
         path: path.into(),
         what: format!("a word of {width} bytes is none"),
     })
+}
+
+/// All outcomes of a tier; nothing of its size is in memory but the planes themselves.
+fn read_planes(
+    file: &File,
+    path: &Path,
+    record: &Record,
+    block: u64,
+) -> Result<Planes, TableError> {
+    let mut planes = Planes::holes(record.len);
+    let runs = planes.runs_mut(block as usize).zip(&record.values).enumerate();
+    runs.try_for_each(|(i, (run, place))| {
+        let slots = (record.len - i as u64 * block).min(block);
+        let content = unpack(file, path, place, record.content(slots) as usize)?;
+        let whole = content.len() as u64 == record.content(slots);
+        if whole && planes::read_block(&content, slots, run) {
+            return Ok(());
+        }
+        Err(bad_block(path, place, "does not unpack to its size"))
+    })?;
+    Ok(planes)
 }
 
 fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {

@@ -11,13 +11,15 @@
 //! | `u32` | 65,535 moves | 65,535 moves |
 //!
 //! A tier is kept in the narrowest word that holds all its values, so the choice is a property of
-//! the game and not of the run that solved it.
+//! the game and not of the run that solved it. Where only outcomes are kept, two bits a slot are
+//! enough: [`Planes`].
 
 use std::{
     fmt::Debug,
     sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed},
 };
 
+use super::Planes;
 use crate::{Slot, Value};
 
 /// The unit a table is made of: one position's value.
@@ -135,6 +137,8 @@ pub enum Words {
     Two(Vec<u16>),
     /// Four bytes a position.
     Four(Vec<u32>),
+    /// Two bits a position: the outcome without its distance.
+    Planes(Planes),
 }
 
 impl Words {
@@ -145,6 +149,7 @@ impl Words {
             Words::One(words) => words[index as usize].unpack(),
             Words::Two(words) => words[index as usize].unpack(),
             Words::Four(words) => words[index as usize].unpack(),
+            Words::Planes(planes) => planes.get(index),
         }
     }
 
@@ -154,6 +159,7 @@ impl Words {
             Words::One(words) => words.len() as u64,
             Words::Two(words) => words.len() as u64,
             Words::Four(words) => words.len() as u64,
+            Words::Planes(planes) => planes.len(),
         }
     }
 
@@ -162,23 +168,33 @@ impl Words {
         self.len() == 0
     }
 
-    /// Bytes a slot: 1, 2 or 4.
+    /// Bytes a slot: 1, 2 or 4; 0 stands for two bits.
     pub fn width(&self) -> usize {
         match self {
             Words::One(_) => 1,
             Words::Two(_) => 2,
             Words::Four(_) => 4,
+            Words::Planes(_) => 0,
         }
     }
 
-    /// The slots `from..to` as little-endian bytes.
+    /// Whether distances are kept.
+    pub fn are_told(&self) -> bool {
+        !matches!(self, Words::Planes(_))
+    }
+
+    /// The slots `from..to` as a block holds them: little-endian bytes, or plane after plane.
     pub(crate) fn bytes(&self, from: u64, to: u64) -> Vec<u8> {
+        if let Words::Planes(planes) = self {
+            return planes.bytes(from, to);
+        }
         let (from, to) = (from as usize, to as usize);
         let mut out = Vec::with_capacity((to - from) * self.width());
         match self {
             Words::One(words) => u8::write(&words[from..to], &mut out),
             Words::Two(words) => u16::write(&words[from..to], &mut out),
             Words::Four(words) => u32::write(&words[from..to], &mut out),
+            Words::Planes(_) => {}
         }
         out
     }

@@ -28,6 +28,7 @@ pub struct Writer<'a> {
     journal: File,
     keys: Option<KeySource<'a>>,
     records: Vec<Option<Record>>,
+    outcomes: bool,
     /// Entries for the journal, held back until their blocks are synced.
     pending: Vec<u8>,
     synced: Instant,
@@ -75,8 +76,9 @@ impl<'a> Writer<'a> {
         let mut part = Part { file: open(&part_path)?, path: part_path, end: 0 };
         let records = resume(&mut journal, &mut part, &identity)
             .map_err(failed(&journal_path, "go on with"))?;
-        let (path, pending, synced) = (path.into(), vec![], Instant::now());
-        Ok(Writer { path, part, journal, keys, records, pending, synced })
+        let (path, outcomes) = (path.into(), identity.outcomes);
+        let (pending, synced) = (vec![], Instant::now());
+        Ok(Writer { path, part, journal, keys, records, outcomes, pending, synced })
     }
 
     /// How many tiers were finished by earlier runs or this one.
@@ -87,7 +89,7 @@ impl<'a> Writer<'a> {
     /// Writes the footer, and gives the table its name.
     pub(crate) fn finish(&mut self, summary: &Summary) -> Result<(), TableError> {
         let mut footer = vec![];
-        codec::put_summary(&mut footer, summary);
+        codec::put_summary(&mut footer, summary, self.outcomes);
         for record in &self.records {
             codec::put_record(&mut footer, record.as_ref().expect("every tier is finished"));
         }
@@ -171,6 +173,10 @@ impl Shelf for Writer<'_> {
     }
 
     fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+        assert!(
+            words.are_told() != self.outcomes,
+            "a table keeps distances in all tiers or in none"
+        );
         let values = self.write_values(words)?;
         let keys = self.keys.map(|keys| self.write_keys(tier, words.len(), keys)).transpose()?;
         let record = Record { len: words.len(), width: words.width(), values, keys };
@@ -229,12 +235,9 @@ fn resume(
         let mut good = header.len();
         while let Some((entry, next)) = next_entry(&bytes, good) {
             let (mut entry, mut end) = (codec::Bytes(entry), part.end);
-            let Some((tier, record)) = entry.number().zip(codec::parse_record(
-                &mut entry,
-                identity.keys.is_some(),
-                BLOCK,
-                &mut end,
-            )) else {
+            let Some((tier, record)) =
+                entry.number().zip(codec::parse_record(&mut entry, identity, BLOCK, &mut end))
+            else {
                 break;
             };
             if end > written || tier >= identity.tiers.into() {

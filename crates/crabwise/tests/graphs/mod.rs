@@ -44,6 +44,31 @@ impl Graph {
         let ends = (0..n).map(end).collect();
         Graph { moves, ends, tiers }
     }
+
+    /// Every move leads to a later tier, and tiers have more vertices than a word has bits.
+    #[allow(dead_code)]
+    pub fn tiered(seed: u64) -> Graph {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (n, spread) = (random.u32(1..600), random.u32(2..6));
+        let mut tiers: Vec<u32> = (0..n).map(|_| random.u32(0..spread)).collect();
+        tiers.sort();
+        let often_again = random.bool();
+        let moves = (0..n).map(|v| {
+            let later = tiers.partition_point(|tier| *tier <= tiers[v as usize]) as u32;
+            let count = if later < n { random.usize(0..5) } else { 0 };
+            let mut out: Vec<(u32, bool)> = (0..count)
+                .map(|_| (random.u32(later..n), often_again && random.u8(0..4) == 0))
+                .collect();
+            out.sort();
+            out.dedup_by_key(|(to, _)| *to);
+            out
+        });
+        let moves = moves.collect();
+        let end =
+            |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
+        let ends = (0..n).map(end).collect();
+        Graph { moves, ends, tiers }
+    }
 }
 
 impl Game for Graph {
@@ -86,6 +111,12 @@ pub struct Vertices {
 }
 
 impl Vertices {
+    /// The tiers of a graph whose moves all lead to later ones.
+    #[allow(dead_code)]
+    pub fn tiered(game: &Graph) -> Vertices {
+        Vertices { loopy: false, ..Vertices::of(game, true) }
+    }
+
     pub fn of(game: &Graph, loopy: bool) -> Vertices {
         let mut index = Vertices { by_tier: vec![], slots: HashMap::new(), loopy };
         for (v, &tier) in (0..).zip(&game.tiers) {
