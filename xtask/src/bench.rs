@@ -10,13 +10,20 @@ use serde_json::Value;
 #[derive(Clone, Copy, Default)]
 struct Course {
     game: &'static str,
-    /// CPU-seconds that solving must stay under.
+    /// CPU-seconds that solving must stay under, and seconds.
     cpu: Option<f64>,
+    wall: Option<f64>,
     /// Bytes a position, and bytes in all.
     bytes: Option<f64>,
     peak: Option<f64>,
+    /// Bytes of the table.
+    table: Option<f64>,
+    /// Whether the memory must be that which was predicted, give or take a tenth.
+    predicted: bool,
     /// CPU-seconds that verifying must stay under; it is then done by one thread.
     verify: Option<f64>,
+    /// How many positions are verified, where all would take too long.
+    sample: Option<&'static str>,
     /// A peer's recorded CPU-seconds for the same game on a machine of this kind, one thread.
     peer: Option<(&'static str, f64)>,
     /// The same game in another way, whose cost ours is compared with in the same run.
@@ -25,8 +32,19 @@ struct Course {
 
 impl Course {
     const fn of(game: &'static str) -> Course {
-        let (cpu, bytes, peak, verify) = (None, None, None, None);
-        Course { game, cpu, bytes, peak, verify, peer: None, twin: None }
+        Course {
+            game,
+            cpu: None,
+            wall: None,
+            bytes: None,
+            peak: None,
+            table: None,
+            predicted: false,
+            verify: None,
+            sample: None,
+            peer: None,
+            twin: None,
+        }
     }
 
     const fn within(self, cpu: f64) -> Course {
@@ -38,7 +56,7 @@ impl Course {
     }
 }
 
-const COURSES: [Course; 15] = [
+const COURSES: [Course; 19] = [
     Course {
         bytes: Some(40.0),
         ..Course::of("connect-four:5x4").within(4.0).against("a BDD solver", 9.7)
@@ -62,7 +80,24 @@ const COURSES: [Course; 15] = [
     },
     Course::of("black-hole:5,4,unfolded"),
     Course::of("black-hole:5,4,falls"),
+    Course { wall: Some(0.1), ..Course::of("isolation:4x4").against("the original", 2.2) },
+    Course {
+        wall: Some(1.0),
+        twin: Some("isolation:4x5,unfolded"),
+        ..Course::of("isolation:4x5").against("the original", 88.0)
+    },
+    Course { sample: Some("1000000"), ..Course::of("isolation:4x5,unfolded") },
+    Course {
+        peak: Some(4.5e9),
+        table: Some(0.25e9),
+        predicted: true,
+        sample: Some("1000000"),
+        ..Course::of("isolation:5x5").within(25.0).against("the original", 6898.0)
+    },
 ];
+
+/// Microseconds in which a value must be read from a table: with opening it, and after that.
+const LOOK_UP: [f64; 2] = [5000.0, 50.0];
 
 /// The part of a corpus entry that a summary can be compared with.
 #[derive(Deserialize)]
@@ -142,8 +177,9 @@ fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Resul
     let solved = crabwise(root, tables, &["solve", game])?;
     let course = COURSES.into_iter().find(|course| course.game == game).unwrap_or_default();
     let one_thread: &[&str] = if course.verify.is_some() { &["--threads", "1"] } else { &[] };
+    let sample: Vec<&str> = course.sample.iter().flat_map(|sample| ["--sample", sample]).collect();
     let began = Instant::now();
-    let verified = crabwise(root, tables, &[&["verify", game], one_thread].concat())?;
+    let verified = crabwise(root, tables, &[&["verify", game], one_thread, &sample].concat())?;
     let verifying = began.elapsed().as_secs_f64();
     let number = |from: &Value, name: &str| from[name].as_f64().unwrap_or(f64::NAN);
     let (positions, cpu) = (number(&solved, "positions"), number(&solved, "cpu_seconds"));
@@ -157,8 +193,17 @@ fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Resul
     if verified["ok"] != true {
         trouble.push("its table does not verify".into());
     }
+    let predicted = number(&solved, "predicted_bytes");
+    if course.predicted && !(0.9..=1.1).contains(&(predicted / peak)) {
+        trouble.push(format!("{predicted} bytes were predicted, and {peak} were used"));
+    }
+    let [first, next] = ["lookup_first_us", "lookup_us"].map(|name| number(&solved, name));
     for (what, found, most) in [
         ("CPU-seconds", cpu, course.cpu),
+        ("seconds", number(&solved, "wall_seconds"), course.wall),
+        ("bytes of table", number(&solved, "table_bytes"), course.table),
+        ("µs for a first look-up", first, Some(LOOK_UP[0])),
+        ("µs for a look-up", next, Some(LOOK_UP[1])),
         ("bytes a position", bytes, course.bytes),
         ("bytes", peak, course.peak),
         ("seconds to verify", verifying, course.verify),
@@ -172,11 +217,13 @@ fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Resul
         format!("{name} {seconds} s, ×{:.0}", seconds / cpu.max(0.01))
     });
     let row = format!(
-        "| {game} | {positions} | {} | {:.2} | {cpu:.2} | {:.1} | {bytes:.1} | {} | {verifying:.2} | {peer} | {} |",
+        "| {game} | {positions} | {} | {:.2} | {cpu:.2} | {:.1} | {bytes:.1} | {} | {first:.0} / {next:.1} | \
+         {verifying:.2}{} | {peer} | {} |",
         value(&solved["start"]),
         number(&solved, "wall_seconds"),
         peak / 1048576.0,
         number(&solved, "table_bytes"),
+        if course.sample.is_some() { ", a sample" } else { "" },
         solved["table_hash"].as_str().unwrap_or("–"),
     );
     Ok(Outcome { game: game.into(), row, cpu, trouble })
@@ -309,11 +356,12 @@ fn page(results: &[Outcome]) -> String {
     let twins: String = twins.collect();
     format!(
         "# Bench\n\n\
-         Written by `cargo xtask bench`: each game solved into a table and verified completely, in a \
-         process of its own,\non {}.\nA peer's figure is a recorded one, of a machine of the same \
+         Written by `cargo xtask bench`: each game solved into a table and verified, completely unless \
+         marked, in a process of its own,\non {}.\nA peer's figure is a recorded one, of a machine of the same \
          kind and one thread; × is its CPU-seconds over ours.\n\n\
          | game | positions | start | wall s | CPU s | peak MiB | bytes a position | table bytes | \
-         verify wall s | peer | table hash |\n|---|---|---|---|---|---|---|---|---|---|---|\n{}\n{twins}",
+         look-up µs, first / next | verify wall s | peer | table hash |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n{}\n{twins}",
         machine(),
         rows.join("\n")
     )

@@ -13,6 +13,7 @@ use crabwise::{
     label::{Island, Label, LabelCounts},
     solve::horizon::{self, Advice},
     stats::Counts,
+    table::Pace,
     verify::Mismatch,
 };
 use crabwise_games::Entry;
@@ -104,6 +105,9 @@ pub struct Solve {
     table: String,
     table_bytes: u64,
     table_hash: String,
+    /// Microseconds to open the table and read a value, and to read another one.
+    lookup_first_us: f64,
+    lookup_us: f64,
     solver: Option<String>,
     plan: Option<String>,
     why: Option<&'static str>,
@@ -112,7 +116,13 @@ pub struct Solve {
 }
 
 impl Solve {
-    pub fn new(game: &str, table: String, solved: &Solved, best: &[&str], cost: Cost) -> Solve {
+    pub fn new(
+        game: &str,
+        (table, pace): (String, Pace),
+        solved: &Solved,
+        best: &[&str],
+        cost: Cost,
+    ) -> Solve {
         let Summary { start, counts, longest, longest_win } = solved.summary;
         let mut solve = Solve {
             game: game.into(),
@@ -125,6 +135,8 @@ impl Solve {
             table,
             table_bytes: solved.bytes,
             table_hash: format!("{:032x}", solved.hash),
+            lookup_first_us: pace.first.as_secs_f64() * 1e6,
+            lookup_us: pace.next.as_secs_f64() * 1e6,
             solver: solved.plan.as_ref().map(|plan| plan.solver.to_string()),
             plan: None,
             why: None,

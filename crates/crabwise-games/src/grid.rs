@@ -2,9 +2,10 @@
 //!
 //! The cell in column x and row y, both counted from 0, has the number y · columns + x; a set of
 //! cells has one bit a cell, so games that keep such sets have at most 64 cells. A cell is written
-//! as column letter and row number, `b3`, so there are at most 26 columns.
+//! as column letter and row number, `b3`, so there are at most 26 columns; on boards of a single row or
+//! two that are longer, capital letters follow.
 
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
 
 use crabwise::index::combinadic::full;
 
@@ -25,6 +26,22 @@ impl Grid {
     ) -> Result<Grid, String> {
         let (rows, columns) = sides(params, ["number of rows", "number of columns"], default)?;
         at_most_64((rows, columns))?;
+        Ok(Grid { columns, rows })
+    }
+
+    /// The board of a parameter `ROWSxCOLUMNS` with so many cells, each side as long as that allows.
+    pub(crate) fn of_cells(
+        params: &mut Params,
+        default: (u32, u32),
+        cells: RangeInclusive<u32>,
+    ) -> Result<Grid, String> {
+        let (least, most) = (*cells.start(), *cells.end());
+        let names = ["number of rows", "number of columns"];
+        let (rows, columns) = params.size(names, default, [1..=most, 1..=most])?;
+        if !cells.contains(&(rows * columns)) {
+            let found = rows * columns;
+            return Err(format!("{rows}x{columns} has {found} squares, not {least} to {most}"));
+        }
         Ok(Grid { columns, rows })
     }
 
@@ -153,9 +170,10 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The letter of a column below 26.
+/// The letter of a column below 52.
 pub(crate) fn letter(column: u32) -> char {
-    char::from(b'a' + column as u8)
+    let column = column as u8;
+    char::from(if column < 26 { b'a' + column } else { b'A' + column - 26 })
 }
 
 /// `X` or `O` for a cell that one of two sides has, `.` for a free one.

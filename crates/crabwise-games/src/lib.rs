@@ -17,6 +17,7 @@ mod fox_and_hounds;
 mod graph;
 mod grid;
 mod hex;
+mod isolation;
 mod kayles;
 mod mnk;
 mod nim;

@@ -13,6 +13,8 @@ use std::{
     str::FromStr,
 };
 
+use crate::grid::{Cell, Grid};
+
 /// Opens the file that a game string names. The games themselves touch no file.
 pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Contents>;
 
@@ -137,6 +139,36 @@ impl<'a> Params<'a> {
         Ok(number)
     }
 
+    /// A cell such as `b3` after `name=`, wherever that stands. The canonical spelling has it only where
+    /// it is not the default.
+    pub(crate) fn named_cell(
+        &mut self,
+        name: &str,
+        grid: Grid,
+        default: Cell,
+    ) -> Result<Cell, String> {
+        let Some(text) = self.named(name) else { return Ok(default) };
+        let cell = on_board(name, &text, grid)?;
+        self.flags.pop();
+        if cell != default {
+            self.flags.push(format!("{name}={cell}"));
+        }
+        Ok(cell)
+    }
+
+    /// A set of cells such as `a1-b3` after `name=`, wherever that stands; none by default. The
+    /// canonical spelling has them in the order of the board.
+    pub(crate) fn named_cells(&mut self, name: &str, grid: Grid) -> Result<u64, String> {
+        let Some(text) = self.named(name) else { return Ok(0) };
+        let cells = text.split('-').map(|word| on_board(name, word, grid));
+        let set =
+            cells.collect::<Result<Vec<_>, _>>()?.iter().fold(0, |set, cell| set | cell.bit());
+        self.flags.pop();
+        let cells: Vec<String> = grid.cells(set).map(|cell| cell.to_string()).collect();
+        self.flags.push(format!("{name}={}", cells.join("-")));
+        Ok(set)
+    }
+
     /// A file, all that is left: its name, which may have commas, and what is in it. `None` if
     /// nothing is left.
     pub fn file(&mut self) -> Result<Option<(String, Contents)>, String> {
@@ -177,6 +209,12 @@ impl<'a> Params<'a> {
 
 fn join(list: &[u32]) -> String {
     list.iter().map(u32::to_string).collect::<Vec<_>>().join("-")
+}
+
+fn on_board(name: &str, word: &str, grid: Grid) -> Result<Cell, String> {
+    let last = grid.at(grid.columns - 1, grid.rows - 1);
+    let unknown = || format!("'{name}={word}': the squares are a1 to {last}, joined by dashes");
+    grid.cells(grid.all()).find(|cell| cell.to_string() == *word).ok_or_else(unknown)
 }
 
 fn within<T: FromStr + PartialOrd + Display>(

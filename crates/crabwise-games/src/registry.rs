@@ -64,6 +64,7 @@ impl Registry {
             crate::boxers::BOXERS,
             crate::boxers::CRUZADOS,
             crate::black_hole::ENTRY,
+            crate::isolation::ENTRY,
             crate::graph::ENTRY,
         ] {
             registry.add(entry);

@@ -18,7 +18,8 @@ use crate::{
         self, Shelf, Task,
         horizon::{Advice, Horizon, advise},
     },
-    stats::Census,
+    spread::Flow,
+    stats::{Census, Crowd},
     table::{Identity, Writer, remove_one, tidy, traps},
     verify::Trial,
     watch::{Meter, Watch},
@@ -139,12 +140,13 @@ pub trait AnyGame: Send + Sync {
 }
 
 impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
-    fn view<'a>(&'a self, index: &'a N::Index) -> View<'a, G, N::Index> {
+    pub(crate) fn view<'a>(&'a self, index: &'a N::Index) -> View<'a, G, N::Index> {
         View { game: &self.game, index, unplay: self.unplay }
     }
 
     fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
-        Task { graph, kernel: self.kernel.as_deref(), outcomes: self.outcomes }
+        let (kernel, spread) = (self.kernel.as_deref(), self.spread.as_deref());
+        Task { graph, kernel, spread, outcomes: self.outcomes }
     }
 
     pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
@@ -165,6 +167,14 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         if self.outcomes { Err(SolveError::Untold { what }) } else { Ok(()) }
     }
 
+    /// What is to be counted: what can be reached from the start; with `all`, everything.
+    fn crowd(&self, view: &View<G, N::Index>, all: bool) -> Result<Crowd<'_>, SolveError> {
+        Ok(match &self.spread {
+            Some(spread) => Crowd::Spread(Flow::new(spread.as_ref(), all || self.listed)),
+            None => Crowd::Reached(self.begin(view, all)?),
+        })
+    }
+
     /// What can be reached from the start; with `all`, everything.
     fn begin(&self, view: &View<G, N::Index>, all: bool) -> Result<Reached, SolveError> {
         // A walk finds what can be reached, and nothing else.
@@ -172,6 +182,19 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
             return Ok(Reached::everything());
         }
         Reached::begin(view)
+    }
+
+    /// All that can be reached from the start; with `all`, everything.
+    pub(crate) fn reached(
+        &self,
+        view: &View<G, N::Index>,
+        all: bool,
+        watch: &dyn Watch,
+    ) -> Result<Reached, SolveError> {
+        match &self.spread {
+            Some(spread) if !all => Reached::told(Flow::new(spread.as_ref(), false), view, watch),
+            _ => self.begin(view, all)?.follow_all(view, watch),
+        }
     }
 
     fn solve_numbered(&self, job: &Job, index: &N::Index) -> Result<(Plan, u32), SolveError> {
@@ -196,9 +219,11 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         };
         let keys = |tier, slots| N::keys(index, tier, slots);
         let keys = identity.keys.is_some().then_some(&keys as _);
-        let mut writer = Writer::open(job.table, identity, keys)?;
+        let mut writer = Writer::open(job.table, identity, index.total(), keys)?;
         let resumed = writer.finished();
         let mut tiers = solve::run(task, &mut writer, job.watch)?;
+        // Counting may take a while too.
+        writer.settle()?;
         let stats = self.count(job, index, &mut writer, &mut tiers)?;
         writer.finish(&stats.summary())?;
         Ok((plan, resumed))
@@ -242,7 +267,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
             keys: None,
             ..table.identity().clone()
         };
-        let mut writer = Writer::open(&path, identity, None)?;
+        let mut writer = Writer::open(&path, identity, graph.total(), None)?;
         let mut fetch = |tier| table.tier(tier);
         let summed = depths(graph, &mut fetch, &mut writer, job.memory, job.watch)?;
         writer.finish(&summed.summary())?;
@@ -277,7 +302,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         tiers: Vec<Words>,
     ) -> Result<(), SolveError> {
         let view = self.view(index);
-        let census = Census { graph: &view, reached: self.begin(&view, false)?, moves: false };
+        let census = Census { graph: &view, crowd: self.crowd(&view, false)?, moves: false };
         let mut tiers = tiers.into_iter();
         let counted = census.take(&mut |_| Ok(tiers.next().expect("as many tiers")), job.watch)?;
         if counted.summary() == *table.summary() {
@@ -296,7 +321,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         tiers: &mut Tiers,
     ) -> Result<Stats, SolveError> {
         let view = self.view(index);
-        let census = Census { graph: &view, reached: self.begin(&view, false)?, moves: false };
+        let census = Census { graph: &view, crowd: self.crowd(&view, false)?, moves: false };
         census.take(
             &mut |tier| match tiers.take(tier) {
                 Some(words) => Ok(words),
@@ -413,7 +438,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                 }
                 false => None,
             };
-            let reached = self.begin(&view, wanted.all)?.follow_all(&view, job.watch)?;
+            let reached = self.reached(&view, wanted.all, job.watch)?;
             let charted = Charted {
                 game: &self.game,
                 index,
@@ -440,7 +465,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
-            let census = Census { graph: &view, reached: self.begin(&view, all)?, moves: true };
+            let census = Census { graph: &view, crowd: self.crowd(&view, all)?, moves: true };
             census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)
         })?
     }
@@ -478,7 +503,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
-            let reached = self.begin(&view, false)?.follow_all(&view, job.watch)?;
+            let reached = self.reached(&view, false, job.watch)?;
             let tiers = fetch_all(&table)?;
             let meter = Meter::new(job.watch, "exporting", None, Some(index.total()))?;
             for tier in 0..index.tiers() {
@@ -518,6 +543,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             let task = self.task(&view);
             task.refuse_circles()?;
             done.push(check::values(&self.game, index, task, job.watch).or_else(broken("values"))?);
+            if let Some(spread) = self.spread.as_deref() {
+                let spread = check::spread(&self.game, index, spread, job.watch);
+                done.push(spread.or_else(broken("spread"))?);
+            }
             if let Some(kernel) = self.kernel.as_deref() {
                 let kernel = check::kernel(&self.game, index, kernel, job.watch);
                 done.push(kernel.or_else(broken("kernel"))?);
@@ -630,7 +659,7 @@ mod tests {
                 keys.sort();
                 keys[slots.start as usize..slots.end as usize].to_vec()
             };
-            let mut writer = Writer::open(&table, identity, Some(&keys)).unwrap();
+            let mut writer = Writer::open(&table, identity, index.total(), Some(&keys)).unwrap();
             let view = setup.view(index);
             let mut tiers = solve::run(setup.task(&view), &mut writer, &Unwatched).unwrap();
             let mut summary = setup.count(&job, index, &mut writer, &mut tiers).unwrap().summary();

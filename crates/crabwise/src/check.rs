@@ -6,13 +6,15 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    Fault, Game, Index, Kernel, Outcome, Planes, Slot, SolveError, TierError, Tiers, Unplay, Value,
-    Word, Words,
+    Fault, Game, Index, Kernel, Outcome, Planes, Slot, SolveError, Spread, TierError, Tiers,
+    Unplay, Value, Word, Words,
     graph::{Graph, View},
     index::{key, nth_slot},
-    solve::{Shelf, Task, loopy, misplaced, one_line, reference::rounds, run},
+    reach::Reached,
+    solve::{Shelf, Task, loopy, misplaced, one_line, reference::rounds, run, sweep_tier},
+    spread::Flow,
     table::TableError,
-    watch::Watch,
+    watch::{Meter, Watch},
 };
 
 /// The result of one contract.
@@ -296,7 +298,7 @@ fn numbered<G: Game, I: Index<G::Position>>(
     }
     let graph = &View { game, index, unplay: None };
     let children = children(game, index, slot, at)?;
-    for &(child, _) in &children.slots {
+    for &child in &children.slots {
         let inside = child.tier == slot.tier && index.loopy(slot.tier);
         let ahead = child.tier > slot.tier && child.tier <= index.reach(slot.tier);
         let known = child.tier < index.tiers() && child.index < index.len(child.tier);
@@ -306,7 +308,7 @@ fn numbered<G: Game, I: Index<G::Position>>(
         }
     }
     for other in alike.iter().filter(|other| *other != at) {
-        if index.slot(other) != slot || self::children(game, index, slot, other)? != children {
+        if index.slot(other) != slot || !self::children(game, index, slot, other)?.like(&children) {
             let other = one_line(&game.show(other));
             return Err(format!("{} and {other} share a slot but not their future", picture()));
         }
@@ -314,12 +316,20 @@ fn numbered<G: Game, I: Index<G::Position>>(
     Ok(())
 }
 
-/// What a position comes to: its outcome, or the distinct slots that moves lead to, each with
-/// whether the mover moves again.
-#[derive(PartialEq, Eq)]
+/// What a position comes to: its outcome, or where moves lead.
 struct Future {
     over: Option<Outcome>,
-    slots: Vec<(Slot, bool)>,
+    /// The distinct slots.
+    slots: Vec<Slot>,
+    /// The same up to symmetry, each with whether the mover moves again: of the images of a position, the
+    /// first slot. A numbering need not fold all of them into one.
+    kinds: Vec<(Slot, bool)>,
+}
+
+impl Future {
+    fn like(&self, other: &Future) -> bool {
+        self.over == other.over && self.kinds == other.kinds
+    }
 }
 
 fn children<G: Game, I: Index<G::Position>>(
@@ -329,7 +339,7 @@ fn children<G: Game, I: Index<G::Position>>(
     at: &G::Position,
 ) -> Result<Future, String> {
     let over = game.over(at);
-    let (mut slots, mut found) = (vec![], vec![]);
+    let (mut slots, mut kinds, mut found) = (vec![], vec![], vec![]);
     if over.is_none() {
         for mv in game.moves(at) {
             let to = game.play(at, mv);
@@ -339,12 +349,16 @@ fn children<G: Game, I: Index<G::Position>>(
                 let to = one_line(&game.show(&to));
                 return Err(format!("`children` and `slot` say different things of {to}"));
             }
-            slots.push((found[0], game.again(at, &to)));
+            let images = index.images(&to).into_iter().map(|image| index.slot(&image));
+            kinds.push((images.fold(found[0], Slot::min), game.again(at, &to)));
+            slots.push(found[0]);
         }
     }
     slots.sort();
     slots.dedup();
-    Ok(Future { over, slots })
+    kinds.sort();
+    kinds.dedup();
+    Ok(Future { over, slots, kinds })
 }
 
 /// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
@@ -448,39 +462,90 @@ pub fn kernel<G: Game, I: Index<G::Position>>(
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
     let graph = &View { game, index, unplay: None };
-    let values = in_memory(Task { graph, kernel: None, outcomes: false }, watch)?;
-    let mut whole = swept(graph, &values, kernel);
+    let values = in_memory(Task::plain(graph), watch)?;
+    let mut whole = swept(graph, &values, kernel, watch)?;
     if whole.broken.is_none() && kernel.reads_outcomes() && !loopy(graph) {
-        let outcomes = in_memory(Task { graph, kernel: None, outcomes: true }, watch)?;
-        let Checked { checked, complete, broken, .. } = swept(graph, &outcomes, kernel);
+        let outcomes = in_memory(Task { outcomes: true, ..Task::plain(graph) }, watch)?;
+        let Checked { checked, complete, broken, .. } = swept(graph, &outcomes, kernel, watch)?;
         whole = Checked { checked: whole.checked + checked, complete, broken, ..whole };
     }
     Ok(whole)
 }
 
 /// Compares what a kernel makes of the tiers with what is there.
-fn swept(graph: &dyn Graph, tiers: &Tiers, kernel: &dyn Kernel<u8>) -> Checked {
+fn swept(
+    graph: &dyn Graph,
+    tiers: &Tiers,
+    kernel: &dyn Kernel<u8>,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
     let mut checked = 0;
     for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
         let Some(slow @ (Words::One(_) | Words::Planes(_))) = tiers.tier(tier) else { continue };
-        let mut fast = vec![u8::HOLE; slow.len() as usize];
-        let same = |fast: Vec<u8>| match slow {
-            Words::Planes(slow) => Planes::from_codes(&fast).as_ref() == Some(slow),
-            slow => u8::tier(fast) == *slow,
+        let same = |fast: &[u8]| match slow {
+            Words::Planes(slow) => Planes::from_codes(fast).as_ref() == Some(slow),
+            slow => u8::tier(fast.to_vec()) == *slow,
         };
-        let broken = match kernel.sweep(tier, 0, tiers, &mut fast) {
+        let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
+        let broken = match sweep_tier(kernel, tier, slow.len(), tiers, &meter) {
             // Outcomes are found without it then.
             Err(TierError::TooFar) if !slow.are_told() => None,
-            Ok(()) if same(fast) => None,
-            Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
+            Ok(fast) if same(&fast) => None,
+            Ok(_) => Some(format!("the kernel differs from the plain one in tier {tier}")),
             Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
         };
         checked += slow.len();
         if broken.is_some() {
-            return Checked { contract: "kernel", checked, complete: false, broken };
+            return Ok(Checked { contract: "kernel", checked, complete: false, broken });
         }
     }
-    Checked { contract: "kernel", checked, complete: true, broken: None }
+    Ok(Checked { contract: "kernel", checked, complete: true, broken: None })
+}
+
+/// Slots up to which it is checked what a game says of what can be reached.
+const SPREAD_SLOTS: u64 = 1 << 20;
+
+/// What a game says of what can be reached, and of how many moves there are, is what following its
+/// moves finds.
+pub fn spread<G: Game, I: Index<G::Position>>(
+    game: &G,
+    index: &I,
+    spread: &dyn Spread,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    let (contract, total) = ("spread", index.total());
+    if total > SPREAD_SLOTS {
+        return Ok(Checked { contract, checked: 0, complete: false, broken: None });
+    }
+    let graph = &View { game, index, unplay: None };
+    let slow = Reached::begin(graph)?.follow_all(graph, watch)?;
+    let fast = Reached::told(Flow::new(spread, false), graph, watch)?;
+    let every = Reached::told(Flow::new(spread, true), graph, watch)?;
+    let mut checked = 0;
+    for tier in 0..index.tiers() {
+        let mut moves = vec![0; index.len(tier) as usize];
+        spread.moves(tier, 0, &mut moves);
+        for (slot, moves) in (0..).map(|index| Slot { tier, index }).zip(moves) {
+            let alike = index.position(slot).map_or(vec![], |at| index.alike(&at));
+            for (member, at) in (0..).zip(&alike) {
+                let counted =
+                    if game.over(at).is_some() { 0 } else { game.moves(at).into_iter().count() };
+                let found = [slow.has(slot, member), fast.has(slot, member)];
+                let broken = if counted != usize::from(moves) {
+                    format!("there are {counted} moves and not {moves}")
+                } else if found[0] != found[1] || !every.has(slot, member) {
+                    let [slow, fast] = found;
+                    format!("it is said to be reached: {fast}; following moves finds: {slow}")
+                } else {
+                    checked += 1;
+                    continue;
+                };
+                let broken = Some(format!("at {}, {broken}", one_line(&game.show(at))));
+                return Ok(Checked { contract, checked, complete: false, broken });
+            }
+        }
+    }
+    Ok(Checked { contract, checked, complete: true, broken: None })
 }
 
 /// Solves in memory, all tiers kept.

@@ -82,6 +82,8 @@ pub(crate) trait Graph: Sync {
 
     /// How many positions share a slot at the most.
     fn folds(&self) -> u32;
+    /// Whether slots can be counted as positions up to symmetry.
+    fn merges(&self) -> bool;
     /// How many positions share this one.
     fn orbit(&self, slot: Slot) -> u64;
     /// The classes of a tier, by name and number of slots; one without a name if there are none.
@@ -281,6 +283,10 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
 
     fn folds(&self) -> u32 {
         self.index.folds()
+    }
+
+    fn merges(&self) -> bool {
+        self.index.merges()
     }
 
     fn orbit(&self, slot: Slot) -> u64 {

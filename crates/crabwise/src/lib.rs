@@ -23,6 +23,7 @@ mod original;
 mod reach;
 mod setup;
 pub mod solve;
+mod spread;
 pub mod stats;
 pub mod table;
 pub mod verify;
@@ -32,9 +33,10 @@ pub use any::{AnyGame, Job, Row, Solved};
 pub use game::{Game, MAX_DISTANCE, Outcome, Value};
 pub use index::{Enumerated, Index, Slot, WalkError};
 pub use numbering::{Numbered, Numbering, Walked};
-pub use original::{Appending, Original};
+pub use original::{Appending, Original, OriginalArray};
 pub use setup::Setup;
 pub use solve::{Fault, Impartial, Kernel, Plan, SolveError, Solver, TierError, Unplay};
+pub use spread::Spread;
 pub use stats::Stats;
 pub use table::{Planes, Summary, Table, TableError, Tiers, Word, Words};
 pub use verify::Verdict;
@@ -75,8 +77,7 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     index: I,
 ) -> Result<Solution<I>, SolveError> {
     let graph = &graph::View { game, index: &index, unplay: None };
-    let task = solve::Task { graph, kernel: None, outcomes: false };
-    let tiers = check::in_memory(task, &watch::Unwatched)?;
+    let tiers = check::in_memory(solve::Task::plain(graph), &watch::Unwatched)?;
     let at = game.start();
     let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::no_start(graph))?;
     Ok(Solution { index, tiers, start })

@@ -3,8 +3,13 @@
 use std::{ops::Range, sync::Mutex};
 
 use crate::{
-    Game, Index, Job, Setup, Slot, SolveError, TableError, Tiers, Value, any::fetch_all,
-    graph::parallel, index::nth_slot, numbering::Numbering, watch::Meter,
+    Game, Index, Job, Setup, Slot, SolveError, TableError, Tiers, Value,
+    any::fetch_all,
+    graph::parallel,
+    index::nth_slot,
+    numbering::Numbering,
+    reach::Reached,
+    watch::{Meter, Watch},
 };
 
 /// A game whose solution was published before, in files of a form of its own.
@@ -23,13 +28,43 @@ pub trait Original: Game {
     );
 }
 
+/// A game whose solution was published before as an array of bytes, one for each code of a position.
+pub trait OriginalArray: Game {
+    /// The name of the file.
+    const FILES: &'static [&'static str; 1];
+
+    /// What stands for a code that means no position, or none that can be reached.
+    const ABSENT: u8;
+
+    /// How many codes there are.
+    fn codes(&self) -> u64;
+
+    /// The position that a code means.
+    fn decode(&self, code: u64) -> Option<Self::Position>;
+
+    /// What stands for a position that can be reached.
+    fn byte(&self, at: &Self::Position, value: Value) -> u8;
+}
+
 /// Hears how many slots are done, and what is to be appended to each file.
 pub type Appending<'a> = dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError> + 'a;
 
-/// [`Original`] of a game, without the trait.
+/// [`Original`] or [`OriginalArray`] of a game, without the trait.
 pub(crate) struct OriginalOf<G: Game> {
     pub(crate) files: &'static [&'static str],
-    pub(crate) rows: RowsOf<G>,
+    pub(crate) form: Form<G>,
+}
+
+pub(crate) enum Form<G: Game> {
+    Rows(RowsOf<G>),
+    Array(Array<G>),
+}
+
+pub(crate) struct Array<G: Game> {
+    pub(crate) absent: u8,
+    pub(crate) codes: fn(&G) -> u64,
+    pub(crate) decode: fn(&G, u64) -> Option<Pos<G>>,
+    pub(crate) byte: fn(&G, &Pos<G>, Value) -> u8,
 }
 
 pub(crate) type RowsOf<G> = fn(&G, &Pos<G>, Value, &[(Pos<G>, Value)], &mut [Vec<u8>]);
@@ -51,50 +86,104 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         self.need_distances("the original form tells")?;
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let (tiers, total) = (fetch_all(&table)?, index.total());
-            let meter = Meter::new(job.watch, "exporting", None, Some(total))?;
-            meter.add(from)?;
-            for batch in (from..total).step_by(BATCH as usize) {
-                let end = (batch + BATCH).min(total);
-                let files = self.batch(original, index, &tiers, batch..end)?;
-                meter.add(end - batch)?;
-                each(end, &files)?;
+            let tiers = fetch_all(&table)?;
+            match &original.form {
+                Form::Rows(rows) => {
+                    let each_run = |slots: Range<u64>| {
+                        let mut files = vec![vec![]; original.files.len()];
+                        for slot in slots {
+                            self.rows(*rows, index, &tiers, nth_slot(index, slot), &mut files)?;
+                        }
+                        Ok(files)
+                    };
+                    batches(from..index.total(), &each_run, job.watch, each)
+                }
+                Form::Array(array) => {
+                    let reached = self.reached(&self.view(index), false, job.watch)?;
+                    let each_run = |codes: Range<u64>| {
+                        let byte = |code| self.byte(array, index, &tiers, &reached, code);
+                        Ok(vec![codes.map(byte).collect::<Result<Vec<u8>, _>>()?])
+                    };
+                    batches(from..(array.codes)(&self.game), &each_run, job.watch, each)
+                }
             }
-            Ok(())
         })?
     }
 
-    /// What the original's files say of some slots.
-    fn batch(
+    /// What the files say of a slot.
+    fn rows(
         &self,
-        original: &OriginalOf<G>,
+        rows: RowsOf<G>,
         index: &N::Index,
         tiers: &Tiers,
-        slots: Range<u64>,
-    ) -> Result<Vec<Vec<u8>>, TableError> {
-        let runs = (slots.end - slots.start).div_ceil(RUN) as usize;
+        slot: Slot,
+        files: &mut [Vec<u8>],
+    ) -> Result<(), TableError> {
+        if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
+            let moves = self.children(index, tiers, slot, &at)?;
+            rows(&self.game, &at, value, &moves, files);
+        }
+        Ok(())
+    }
+
+    /// What the file says of a code.
+    fn byte(
+        &self,
+        array: &Array<G>,
+        index: &N::Index,
+        tiers: &Tiers,
+        reached: &Reached,
+        code: u64,
+    ) -> Result<u8, TableError> {
+        let game = &self.game;
+        let Some(at) = (array.decode)(game, code) else { return Ok(array.absent) };
+        let slot = index.slot(&at);
+        let member = match index.folds() {
+            1 => Some(0),
+            _ => index.alike(&at).iter().position(|other| *other == at),
+        };
+        let absent = || TableError::Absent { position: game.notation(&at) };
+        let value = tiers.get(slot).ok_or_else(absent)?;
+        let counts = member.is_some_and(|member| reached.has(slot, member as u64));
+        Ok(if counts { (array.byte)(game, &at, value) } else { array.absent })
+    }
+}
+
+/// What some slots or codes come to, for each file.
+type Files<'a> = &'a (dyn Fn(Range<u64>) -> Result<Vec<Vec<u8>>, TableError> + Sync);
+
+/// Works out batch after batch, each on all threads, and hands it on.
+fn batches(
+    all: Range<u64>,
+    each_run: Files,
+    watch: &dyn Watch,
+    each: &mut Appending,
+) -> Result<(), SolveError> {
+    let meter = Meter::new(watch, "exporting", None, Some(all.end))?;
+    meter.add(all.start)?;
+    for first in all.clone().step_by(BATCH as usize) {
+        let batch = first..(first + BATCH).min(all.end);
+        let runs = (batch.end - batch.start).div_ceil(RUN) as usize;
         let parts: Vec<Mutex<Vec<Vec<u8>>>> = (0..runs).map(|_| Mutex::default()).collect();
         parallel(runs, &|run| {
-            let begin = slots.start + run as u64 * RUN;
-            let mut files = vec![vec![]; original.files.len()];
-            for slot in begin..(begin + RUN).min(slots.end) {
-                let slot = nth_slot(index, slot);
-                if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
-                    let moves = self.children(index, tiers, slot, &at)?;
-                    (original.rows)(&self.game, &at, value, &moves, &mut files);
-                }
-            }
+            let begin = batch.start + run as u64 * RUN;
+            let files = each_run(begin..(begin + RUN).min(batch.end))?;
             *parts[run].lock().expect("no thread panics while it holds it") = files;
             Ok::<_, TableError>(())
         })?;
-        let mut whole = vec![vec![]; original.files.len()];
+        let mut whole: Vec<Vec<u8>> = vec![];
         for part in parts {
             let part = part.into_inner().expect("no thread panics while it holds it");
+            whole.resize(part.len(), vec![]);
             whole.iter_mut().zip(part).for_each(|(whole, part)| whole.extend(part));
         }
-        Ok(whole)
+        meter.add(batch.end - batch.start)?;
+        each(batch.end, &whole)?;
     }
+    Ok(())
+}
 
+impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     /// Where the moves of a position lead, and what that is worth to the player who moves next.
     fn children(
         &self,

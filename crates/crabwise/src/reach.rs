@@ -21,6 +21,7 @@ use crate::{
     Game, Index, Slot,
     graph::{Ask, Backwards, EachUnmove, Edge, Graph, Page, is_marked},
     solve::{Fault, SolveError},
+    spread::Flow,
     watch::{Meter, Watch},
 };
 
@@ -60,6 +61,38 @@ impl Reached {
         let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
         let stride = if alone(graph) { 1 } else { graph.folds().into() };
         (graph.total() + largest) * stride / 8
+    }
+
+    /// What a game says by itself.
+    pub(crate) fn told(
+        mut flow: Flow,
+        graph: &dyn Graph,
+        watch: &dyn Watch,
+    ) -> Result<Reached, SolveError> {
+        let stride = u64::from(graph.folds());
+        let meter = Meter::new(watch, "following moves", None, Some(graph.total()))?;
+        let mut tiers = vec![];
+        for tier in 0..graph.tiers() {
+            flow.enter(tier, &meter)?;
+            let len = graph.len(tier);
+            let words: Vec<AtomicU64> =
+                (0..(len * stride).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+            // Runs of 64 slots fill whole words, however many positions share a slot.
+            words.par_chunks(64 * stride as usize).enumerate().try_for_each(|(run, words)| {
+                let from = run as u64 * 4096;
+                let mut members = vec![0; (len - from).min(4096) as usize];
+                flow.members(tier, from, &mut members);
+                for (i, &members) in (0..).zip(&members) {
+                    for member in ones(members.into()) {
+                        let bit: u64 = i * stride + member;
+                        words[(bit / 64) as usize].fetch_or(1 << (bit % 64), Relaxed);
+                    }
+                }
+                meter.add(members.len() as u64)
+            })?;
+            tiers.push(words);
+        }
+        Ok(Reached { tiers: Some(tiers), stride, pulled: AtomicBool::new(false) })
     }
 
     /// Nothing but the start.
@@ -126,7 +159,9 @@ fn stride(graph: &dyn Graph) -> u64 {
 /// Whether the start is its only mirror image, so that one bit a slot will do.
 fn alone(graph: &dyn Graph) -> bool {
     let start = graph.start();
-    graph.folds() == 1 || placed(graph, start) && graph.orbit(start) == 1
+    // A start without images is its own image under all symmetries only where slots have them all.
+    let symmetric = || placed(graph, start) && graph.merges() && graph.orbit(start) == 1;
+    graph.folds() == 1 || symmetric()
 }
 
 fn placed(graph: &dyn Graph, slot: Slot) -> bool {

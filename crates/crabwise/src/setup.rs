@@ -1,11 +1,11 @@
 //! Joining a game with the abilities it has.
 
 use crate::{
-    AnyGame, Game, Impartial, Index, Kernel, Original, Unplay, check,
+    AnyGame, Game, Impartial, Index, Kernel, Original, OriginalArray, Spread, Unplay, check,
     explore::{NimberOf, nimber},
     graph::Reversal,
     numbering::{Numbered, Numbering, Walked},
-    original::OriginalOf,
+    original::{Array, Form, OriginalOf},
 };
 
 /// A game and the abilities it has.
@@ -26,6 +26,7 @@ pub struct Setup<G: Game, N: Numbering<G> = Walked> {
     pub(crate) unplay: Option<Reversal<G, N::Index>>,
     pub(crate) unplay_check: Option<check::UnplayCheck<G, N>>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
+    pub(crate) spread: Option<Box<dyn Spread>>,
     pub(crate) nimber: Option<NimberOf<G>>,
     pub(crate) original: Option<OriginalOf<G>>,
 }
@@ -42,6 +43,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             unplay: None,
             unplay_check: None,
             kernel: None,
+            spread: None,
             nimber: None,
             original: None,
         }
@@ -61,6 +63,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             unplay: None,
             unplay_check: None,
             kernel: None,
+            spread: None,
             nimber: self.nimber,
             original: self.original,
         }
@@ -91,6 +94,12 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         self.kernel = Some(Box::new(kernel));
         self
     }
+
+    /// The game tells by itself what can be reached, many positions at a time.
+    pub fn spreading(mut self, spread: impl Spread + 'static) -> Self {
+        self.spread = Some(Box::new(spread));
+        self
+    }
 }
 
 impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
@@ -108,7 +117,18 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Original,
     {
-        self.original = Some(OriginalOf { files: G::FILES, rows: G::rows });
+        self.original = Some(OriginalOf { files: G::FILES, form: Form::Rows(G::rows) });
+        self
+    }
+
+    /// The game was published before, as an array of bytes.
+    pub fn original_array(mut self) -> Self
+    where
+        G: OriginalArray,
+    {
+        let (absent, codes, decode, byte) = (G::ABSENT, G::codes, G::decode, G::byte);
+        let form = Form::Array(Array { absent, codes, decode, byte });
+        self.original = Some(OriginalOf { files: G::FILES, form });
         self
     }
 

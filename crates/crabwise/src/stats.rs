@@ -1,12 +1,13 @@
 //! Statistics: how many positions are worth what.
 
-use std::sync::Mutex;
+use std::{ops::Range, sync::Mutex};
 
 use crate::{
-    Slot, Summary, Value, Words,
+    Slot, Summary, Value, Word, Words,
     graph::{Ask, Graph, Node, Page, parallel, scan_tier},
     reach::Reached,
     solve::SolveError,
+    spread::Flow,
     watch::{Meter, Watch},
 };
 
@@ -112,10 +113,17 @@ impl Stats {
 /// Counts one tier after another.
 pub(crate) struct Census<'a> {
     pub(crate) graph: &'a dyn Graph,
-    /// What counts: everything, or the start alone, from which the rest is reached while counting.
-    pub(crate) reached: Reached,
+    pub(crate) crowd: Crowd<'a>,
     /// Whether the moves are to be counted as well, for which every position must be looked at.
     pub(crate) moves: bool,
+}
+
+/// What counts: everything, or the start, from which the rest is reached while counting.
+pub(crate) enum Crowd<'a> {
+    /// Position by position.
+    Reached(Reached),
+    /// As the game says.
+    Spread(Flow<'a>),
 }
 
 /// What is counted of some positions.
@@ -134,7 +142,7 @@ struct Tally {
 impl Census<'_> {
     /// Counts the positions of all tiers, whose values `fetch` brings.
     pub(crate) fn take(
-        &self,
+        mut self,
         fetch: &mut dyn FnMut(u32) -> Result<Words, SolveError>,
         watch: &dyn Watch,
     ) -> Result<Stats, SolveError> {
@@ -144,11 +152,17 @@ impl Census<'_> {
         let first = graph.start();
         let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
         for tier in 0..graph.tiers() {
+            if let Crowd::Spread(flow) = &mut self.crowd {
+                flow.enter(tier, &meter)?;
+            }
             let words = fetch(tier)?;
             let classes = graph.classes(tier);
-            let tallies = self.tier(tier, &classes, &words, &meter)?;
+            let tallies = match &self.crowd {
+                Crowd::Reached(reached) => self.tier(reached, tier, &classes, &words, &meter)?,
+                Crowd::Spread(flow) => self.tier_at_once(flow, tier, &classes, &words, &meter)?,
+            };
             for (tally, (class, _)) in tallies.iter().zip(classes) {
-                tiers.extend(tally.told(tier, class, graph.folds() > 1));
+                tiers.extend(tally.told(tier, class, graph.merges()));
             }
             let tally = tallies.into_iter().fold(Tally::default(), Tally::merge);
             if first.tier == tier {
@@ -164,7 +178,7 @@ impl Census<'_> {
         Ok(Stats {
             start,
             counts: total.counts,
-            orbits: (graph.folds() > 1).then_some(total.orbits),
+            orbits: graph.merges().then_some(total.orbits),
             moves: total.moves,
             remoteness: total.rows,
             tiers,
@@ -176,6 +190,7 @@ impl Census<'_> {
     /// A tally for each class of a tier.
     fn tier(
         &self,
+        reached: &Reached,
         tier: u32,
         classes: &[(String, u64)],
         words: &Words,
@@ -209,7 +224,21 @@ impl Census<'_> {
                     class = now;
                 }
                 if let Some(value) = words.get(index) {
-                    self.count(Slot { tier, index }, nodes.get(i), value, &mut tally);
+                    let slot = Slot { tier, index };
+                    let moves = match nodes.get(i) {
+                        Some(Node::Open(moves)) => (*moves).into(),
+                        _ => 0,
+                    };
+                    let members = reached.members(self.graph, slot);
+                    tally.count(slot, value, members, moves);
+                    // An outcome does not tell whether it has come to pass.
+                    if !value.is_told()
+                        && members > 0
+                        && matches!(nodes.get(i), Some(Node::Over(_)))
+                    {
+                        tally.counts.terminal += members;
+                        tally.orbits.terminal += 1;
+                    }
                 }
             }
             add(class, tally);
@@ -219,14 +248,14 @@ impl Census<'_> {
         let ask = if self.moves { Ask::Count } else { Ask::Ends };
         // Following the moves already looks at every position, so both are done in one go.
         let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), &page.nodes);
-        self.reached.follow(self.graph, tier, meter, look, &visit)?;
-        if !self.reached.visits() && look {
+        reached.follow(self.graph, tier, meter, look, &visit)?;
+        if !reached.visits() && look {
             scan_tier(self.graph, tier, ask, |mut run, page: &Page| {
                 let done = run.end - run.start;
                 count(&mut run, &page.nodes);
                 meter.add(done)
             })?;
-        } else if !self.reached.visits() {
+        } else if !reached.visits() {
             let len = words.len();
             parallel(len.div_ceil(RUN) as usize, &|run| {
                 let from = run as u64 * RUN;
@@ -237,29 +266,70 @@ impl Census<'_> {
         Ok(totals.into_inner().expect("no count panics while it holds it"))
     }
 
-    fn count(&self, slot: Slot, node: Option<&Node>, value: Value, tally: &mut Tally) {
-        let members = self.reached.members(self.graph, slot);
-        if members == 0 {
-            return;
+    /// The same, as the game says what is reached.
+    fn tier_at_once(
+        &self,
+        flow: &Flow,
+        tier: u32,
+        classes: &[(String, u64)],
+        words: &Words,
+        meter: &Meter,
+    ) -> Result<Vec<Tally>, SolveError> {
+        let (mut begin, mut tallies) = (0, vec![]);
+        for (_, len) in classes {
+            let total = Mutex::new(Tally::default());
+            parallel(len.div_ceil(RUN) as usize, &|run| {
+                let from = begin + run as u64 * RUN;
+                let slots = from..(from + RUN).min(begin + len);
+                let (done, tally) = (slots.end - slots.start, self.run(flow, tier, slots, words));
+                let mut total = total.lock().expect("no count panics while it holds it");
+                *total = std::mem::take(&mut *total).merge(tally);
+                meter.add(done)
+            })?;
+            tallies.push(total.into_inner().expect("no count panics while it holds it"));
+            begin += len;
         }
-        let moves = if let Some(Node::Open(moves)) = node { (*moves).into() } else { 0 };
-        tally.add(value, members, moves);
-        if let Some(Node::Over(_)) = node
-            && !value.is_told()
-        {
-            tally.counts.terminal += members;
-            tally.orbits.terminal += 1;
+        Ok(tallies)
+    }
+
+    /// Counts a run of slots.
+    fn run(&self, flow: &Flow, tier: u32, slots: Range<u64>, words: &Words) -> Tally {
+        let len = (slots.end - slots.start) as usize;
+        let (mut members, mut moves) = (vec![0; len], vec![0; len]);
+        flow.members(tier, slots.start, &mut members);
+        members.iter_mut().for_each(|members| *members = members.count_ones() as u8);
+        let mut tally = Tally::default();
+        match words {
+            Words::One(words) => {
+                let words = &words[slots.start as usize..slots.end as usize];
+                tally.add_words(Slot { tier, index: slots.start }, words, &members, |value| value);
+            }
+            Words::Planes(planes) => {
+                let words = planes.codes(slots.clone());
+                tally.add_words(Slot { tier, index: slots.start }, &words, &members, Value::untold);
+            }
+            Words::Two(_) | Words::Four(_) => {
+                for (index, &members) in slots.clone().zip(&members) {
+                    if let Some(value) = words.get(index) {
+                        tally.count(Slot { tier, index }, value, members.into(), 0);
+                    }
+                }
+            }
         }
-        if let Some(n) = value.remoteness()
-            && tally.deepest.is_none_or(|(most, _)| n > most)
-        {
-            tally.deepest = Some((n, slot));
+        if self.moves || !words.are_told() {
+            flow.moves(tier, slots.start, &mut moves);
         }
-        if let (Value::Win(_), Some(n @ 1..)) = (value, value.remoteness())
-            && n >= tally.wins.0
-        {
-            tally.add_win(n, slot);
+        let both = members.iter().map(|&members| u64::from(members)).zip(moves);
+        if !words.are_told() {
+            // An outcome does not tell whether it has come to pass; here it has where there is no move.
+            for (members, _) in both.clone().filter(|(members, moves)| *members > 0 && *moves == 0)
+            {
+                tally.counts.terminal += members;
+                tally.orbits.terminal += 1;
+            }
         }
+        tally.moves = both.map(|(members, moves)| members * u64::from(moves)).sum();
+        tally
     }
 }
 
@@ -267,10 +337,58 @@ impl Census<'_> {
 const RUN: u64 = 1 << 12;
 
 impl Tally {
-    fn add(&mut self, value: Value, members: u64, moves: u64) {
+    /// Counts a slot that so many positions count at.
+    fn count(&mut self, slot: Slot, value: Value, members: u64, moves: u64) {
+        if members > 0 {
+            self.add(value, members, 1, moves * members);
+            self.note(slot, value);
+        }
+    }
+
+    /// Counts the words of some slots, `from` and on: first how often each is there, and then what it
+    /// means.
+    fn add_words(
+        &mut self,
+        from: Slot,
+        words: &[u8],
+        members: &[u8],
+        mean: impl Fn(Value) -> Value,
+    ) {
+        // Neighbours are often equal, and to count one thing in one place time after time is slow.
+        let (mut positions, mut orbits) = ([[0_u32; 256]; 4], [[0_u32; 256]; 4]);
+        for (words, members) in words.chunks(4).zip(members.chunks(4)) {
+            for (i, (&word, &members)) in words.iter().zip(members).enumerate() {
+                positions[i][usize::from(word)] += u32::from(members);
+                orbits[i][usize::from(word)] += u32::from(members > 0);
+            }
+        }
+        let all = |counts: &[[u32; 256]; 4], word: u8| {
+            counts.iter().map(|counts| u64::from(counts[usize::from(word)])).sum::<u64>()
+        };
+        for word in (0..=u8::MAX).filter(|word| all(&positions, *word) > 0) {
+            let Some(value) = word.unpack().map(&mean) else { continue };
+            self.add(value, all(&positions, word), all(&orbits, word), 0);
+            if self.notable(value) {
+                let same = words.iter().zip(members).zip(from.index..);
+                let same = same.filter(|((other, members), _)| **other == word && **members > 0);
+                for (_, index) in same.take(DEEPEST) {
+                    self.note(Slot { index, ..from }, value);
+                }
+            }
+        }
+    }
+
+    /// Whether a value is as far from its end as any so far, or as long a win.
+    fn notable(&self, value: Value) -> bool {
+        let Some(n) = value.remoteness() else { return false };
+        let won = matches!(value, Value::Win(_)) && n >= self.wins.0;
+        won || self.deepest.is_none_or(|(most, _)| n > most)
+    }
+
+    fn add(&mut self, value: Value, members: u64, slots: u64, moves: u64) {
         self.counts.add(value, members);
-        self.orbits.add(value, 1);
-        self.moves += moves * members;
+        self.orbits.add(value, slots);
+        self.moves += moves;
         if let Some(n) = value.remoteness() {
             if self.rows.len() <= n as usize {
                 self.rows.resize(n as usize + 1, Row::default());
@@ -281,6 +399,20 @@ impl Tally {
                 Value::Loss(_) => row.loss += members,
                 Value::Tie(_) | Value::Draw => row.tie += members,
             }
+        }
+    }
+
+    /// Notes a slot if its end is further away than any so far, or its win longer.
+    fn note(&mut self, slot: Slot, value: Value) {
+        if let Some(n) = value.remoteness()
+            && self.deepest.is_none_or(|(most, _)| n > most)
+        {
+            self.deepest = Some((n, slot));
+        }
+        if let (Value::Win(_), Some(n @ 1..)) = (value, value.remoteness())
+            && n >= self.wins.0
+        {
+            self.add_win(n, slot);
         }
     }
 

@@ -1,9 +1,13 @@
 //! `crabwise solve`: from rules to a table, and what a person wants to know of it.
 
-use std::{path::Path, time::Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use crabwise::{
-    Solved, Value, table,
+    Solved, Table, Value,
+    table::{self, Pace},
     watch::{Bytes, Watch},
 };
 
@@ -34,7 +38,8 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
     let info = chosen.built.game.open(&job)?.look(&[])?;
     let best = info.moves.iter().take_while(|one| one.value == info.moves[0].value);
     let best: Vec<&str> = best.map(|one| one.name.as_str()).collect();
-    let table = chosen.table.display().to_string();
+    let pace = Table::pace(&chosen.table)?;
+    let table = (chosen.table.display().to_string(), pace);
     let mut object = json::Solve::new(&chosen.built.string, table, &solved, &best, cost);
     if args.explain && solved.plan.is_none() {
         let plan = chosen.built.game.plan(&job)?;
@@ -42,7 +47,7 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
         object.explain(Some(&plan));
     }
     drop(progress);
-    setting.print(&object, || text(&chosen, &solved, &best, cost))
+    setting.print(&object, || text(&chosen, &solved, &best, cost) + &fact("look-up", &looks(pace)))
 }
 
 fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
@@ -92,6 +97,15 @@ fn time(cost: Cost) -> String {
         Some(cpu) => format!("{wall}, {} of CPU", seconds(cpu)),
         None => wall,
     }
+}
+
+fn looks(pace: Pace) -> String {
+    let micros = |time: Duration| format!("{:.0} µs", time.as_secs_f64() * 1e6);
+    let first = match pace.first.as_micros() {
+        0..1000 => micros(pace.first),
+        _ => format!("{:.1} ms", pace.first.as_secs_f64() * 1e3),
+    };
+    format!("{first} with opening the table, {} each after that", micros(pace.next))
 }
 
 fn table_line(path: &Path, solved: &Solved) -> String {

@@ -55,7 +55,8 @@ fn killed_at_random_moments() {
     let seed = fastrand::u64(..1 << 32);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    for (game, table) in [(GAME, TABLE), (OUTCOMES, OUTCOMES_TABLE)] {
+    let kernel = ("isolation:4x4", "tables/isolation_4x4.crab");
+    for (game, table) in [(GAME, TABLE), (OUTCOMES, OUTCOMES_TABLE), kernel] {
         let began = Instant::now();
         let whole = std::fs::read(Desk::with(&[game]).path(table)).unwrap();
         let most = began.elapsed().as_millis() as u64;

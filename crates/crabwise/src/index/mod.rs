@@ -7,6 +7,7 @@
 
 pub mod combinadic;
 mod enumerated;
+pub mod folded;
 mod hash;
 pub mod symmetry;
 
@@ -156,6 +157,12 @@ pub trait Index<P>: Sync {
     /// [`alike`](Index::alike) returns.
     fn folds(&self) -> u32 {
         1
+    }
+
+    /// Whether all images of a position share its slot, so that slots can be counted as positions up to
+    /// symmetry. The safe answer is no, and costs that count.
+    fn merges(&self) -> bool {
+        self.folds() > 1
     }
 
     /// How many positions share a slot, 0 for a hole: as many as [`alike`](Index::alike) returns,

@@ -93,6 +93,11 @@ impl Group {
         self.permutations.len()
     }
 
+    /// The elements: where each takes every cell.
+    pub fn permutations(&self) -> &[Vec<u8>] {
+        &self.permutations
+    }
+
     /// The image of a set of cells under an element.
     #[inline]
     pub fn apply(&self, element: usize, set: u64) -> u64 {

@@ -24,6 +24,7 @@ mod sweep;
 
 use std::fmt;
 
+pub(crate) use self::sweep::sweep_tier;
 pub use self::{
     grundy::Impartial,
     plan::{Plan, Prospect, Solver},
@@ -32,10 +33,10 @@ pub use self::{
 };
 use self::{
     retro::Loopy,
-    sweep::{Plain, PlainOutcomes, sweep_outcomes, sweep_tier},
+    sweep::{Plain, PlainOutcomes, sweep_outcomes},
 };
 use crate::{
-    MAX_DISTANCE, Planes, Slot, TableError, Tiers, WalkError, Word, Words,
+    MAX_DISTANCE, Planes, Slot, Spread, TableError, Tiers, WalkError, Word, Words,
     graph::Graph,
     watch::{Bytes, Meter, Stop, Watch},
 };
@@ -45,11 +46,17 @@ use crate::{
 pub(crate) struct Task<'a> {
     pub(crate) graph: &'a dyn Graph,
     pub(crate) kernel: Option<&'a dyn Kernel<u8>>,
+    pub(crate) spread: Option<&'a dyn Spread>,
     /// Whether outcomes are to be kept without distances.
     pub(crate) outcomes: bool,
 }
 
 impl<'a> Task<'a> {
+    /// A game without further abilities.
+    pub(crate) fn plain(graph: &'a dyn Graph) -> Task<'a> {
+        Task { graph, kernel: None, spread: None, outcomes: false }
+    }
+
     /// The game's kernel, if it can do what is asked for.
     fn able_kernel(&self) -> Option<&'a dyn Kernel<u8>> {
         self.kernel.filter(|kernel| !self.outcomes || kernel.reads_outcomes())
@@ -68,7 +75,7 @@ pub(crate) fn loopy(graph: &dyn Graph) -> bool {
 }
 
 /// Where finished tiers are kept, so that a run can go on where an earlier one was stopped.
-pub(crate) trait Shelf {
+pub(crate) trait Shelf: Send {
     /// Whether `tier` is finished already.
     fn has(&self, tier: u32) -> bool;
     /// A tier that was finished before.
@@ -77,7 +84,8 @@ pub(crate) trait Shelf {
     fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError>;
 }
 
-/// Solves all tiers, last first, and leaves in memory those that tier 0 may reach.
+/// Solves all tiers, last first, and leaves in memory those that tier 0 may reach. While a tier is
+/// solved, the one that was solved before it is put on the shelf.
 pub(crate) fn run(
     task: Task,
     shelf: &mut dyn Shelf,
@@ -86,16 +94,28 @@ pub(crate) fn run(
     let tiers = task.graph.tiers();
     let mut later = Tiers::new(tiers);
     let furthest = furthest(task.graph);
+    // The tier that is solved and not on the shelf yet.
+    let mut fresh = None;
     for tier in (0..tiers).rev() {
-        (furthest[tier as usize] + 1..tiers).for_each(|done| later.forget(done));
         if !shelf.has(tier) {
             fetch_needed(task, shelf, &mut later, tier)?;
-            let words = solve_tier(task, tier, &later, watch)?;
-            shelf.keep(tier, &words)?;
-            later.put(tier, words);
+            let (kept, solved) = rayon::join(
+                || fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later)),
+                || solve_tier(task, tier, &later, watch),
+            );
+            kept?;
+            later.put(tier, solved?);
+            fresh = Some(tier);
         }
+        let needed = furthest[tier.saturating_sub(1) as usize].max(tier);
+        (needed + 1..tiers).for_each(|done| later.forget(done));
     }
+    fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later))?;
     Ok(later)
+}
+
+fn keep(shelf: &mut dyn Shelf, tier: u32, later: &Tiers) -> Result<(), TableError> {
+    shelf.keep(tier, later.tier(tier).expect("a tier stays until it is kept"))
 }
 
 /// For each tier, the last one that it or an earlier one may ask for.

@@ -6,6 +6,7 @@ use super::{Task, loopy};
 use crate::{
     graph::{Ask, Graph, Page},
     reach::Reached,
+    spread::Flow,
     watch::{Bytes, Count},
 };
 
@@ -22,6 +23,8 @@ pub struct Plan {
     pub memory: u64,
     /// Whether the positions were found by walking the game.
     pub walked: bool,
+    /// How many mirror images share a slot at the most.
+    pub folds: u32,
     /// Whether outcomes are kept without distances.
     pub outcomes: bool,
     /// Bytes of memory that it would take to keep outcomes alone, where that can be done and takes
@@ -86,12 +89,12 @@ impl Plan {
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
-        let memory = predict(graph, task.outcomes, prospect);
-        let without = || predict(graph, true, prospect);
+        let memory = predict(task, task.outcomes, prospect);
+        let without = || predict(task, true, prospect);
         let without_distances =
             (!loopy && !task.outcomes).then(without).filter(|less| *less < memory);
-        let (slots, outcomes) = (graph.total(), task.outcomes);
-        Plan { solver, why, slots, memory, walked, outcomes, without_distances }
+        let (slots, folds, outcomes) = (graph.total(), graph.folds(), task.outcomes);
+        Plan { solver, why, slots, memory, walked, folds, outcomes, without_distances }
     }
 
     /// What would help when the memory does not suffice.
@@ -114,17 +117,16 @@ impl Plan {
 }
 
 /// Bytes of memory at the peak.
-fn predict(graph: &dyn Graph, outcomes: bool, prospect: Prospect) -> u64 {
-    let tiers = 0..graph.tiers();
+fn predict(task: Task, outcomes: bool, prospect: Prospect) -> u64 {
+    let (graph, tiers) = (task.graph, 0..task.graph.tiers());
     let solving = tiers.clone().map(|tier| tier_bytes(graph, tier, outcomes, prospect));
     let peak = solving.max().unwrap_or(0);
+    let values = |tier| value_bytes(graph.len(tier), outcomes);
     // A walk finds what can be reached; otherwise that is followed while it is counted, tier by tier.
-    let counting = match prospect.children {
-        Some(_) => 0,
-        None => {
-            let largest = tiers.map(|tier| value_bytes(graph.len(tier), outcomes)).max();
-            Reached::bytes(graph) + largest.unwrap_or(0)
-        }
+    let counting = match (prospect.children, task.spread) {
+        (Some(_), _) => 0,
+        (None, Some(spread)) => Flow::peak(spread, graph.tiers(), &values),
+        (None, None) => Reached::bytes(graph) + tiers.map(values).max().unwrap_or(0),
     };
     // What is freed in small pieces is not always used again.
     prospect.making.max(prospect.numbering + peak.max(counting)) * 17 / 16 + OVERHEAD
@@ -138,10 +140,14 @@ fn value_bytes(slots: u64, outcomes: bool) -> u64 {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = if self.walked { "found by walking the game" } else { "numbered by the game" };
+        let folded = match self.folds {
+            1 => String::new(),
+            folds => format!(", up to {folds} mirror images in each"),
+        };
         let kept = if self.outcomes { ", outcomes only" } else { "" };
         write!(
             f,
-            "{} over {} slots {found}{kept}, because {}; about {} of memory",
+            "{} over {} slots {found}{folded}{kept}, because {}; about {} of memory",
             self.solver,
             Count(self.slots),
             self.why,

@@ -20,6 +20,11 @@ pub trait Kernel<W: Word>: Send + Sync {
     /// [`Word::HOLE`]. Called from several threads with runs that do not overlap.
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError>;
 
+    /// How many slots of `tier` a thread should take at a time. Runs begin at multiples of it.
+    fn run(&self, _tier: u32) -> u64 {
+        1 << 11
+    }
+
     /// Whether it can read later tiers that are kept as outcomes alone
     /// ([`Words::Planes`](crate::Words::Planes)). Then its distances do not matter: any code of a win is
     /// a win. The safe answer is no; it costs the plain kernel where outcomes are all that is kept.
@@ -95,12 +100,8 @@ impl Plain<'_> {
     }
 }
 
-/// How many slots a thread takes at a time: a multiple of 64, so that no two write to one word of a
-/// plane.
-const RUN: usize = 1 << 11;
-
 /// Solves one tier with a kernel, all threads at work.
-pub(super) fn sweep_tier<W: Word>(
+pub(crate) fn sweep_tier<W: Word>(
     kernel: &dyn Kernel<W>,
     tier: u32,
     len: u64,
@@ -108,8 +109,9 @@ pub(super) fn sweep_tier<W: Word>(
     meter: &Meter,
 ) -> Result<Vec<W>, TierError> {
     let mut words = vec![W::HOLE; len as usize];
-    words.par_chunks_mut(RUN).enumerate().try_for_each(|(i, out)| {
-        kernel.sweep(tier, (i * RUN) as u64, later, out)?;
+    let run = kernel.run(tier).max(1) as usize;
+    words.par_chunks_mut(run).enumerate().try_for_each(|(i, out)| {
+        kernel.sweep(tier, (i * run) as u64, later, out)?;
         Ok::<_, TierError>(meter.add(out.len() as u64)?)
     })?;
     Ok(words)
@@ -125,12 +127,15 @@ pub(super) fn sweep_outcomes(
     meter: &Meter,
 ) -> Result<Planes, TierError> {
     let mut planes = Planes::holes(len);
-    let runs = planes.runs_mut(RUN).enumerate();
+    // A multiple of 64 too, so that no two threads write to one word of a plane.
+    let size = kernel.run(tier).max(1);
+    let size = (size << (6 - size.trailing_zeros().min(6))) as usize;
+    let runs = planes.runs_mut(size).enumerate();
     runs.try_for_each_init(
-        || vec![u8::HOLE; RUN],
+        || vec![u8::HOLE; size],
         |codes, (i, run)| {
-            let from = (i * RUN) as u64;
-            let codes = &mut codes[..(len - from).min(RUN as u64) as usize];
+            let from = (i * size) as u64;
+            let codes = &mut codes[..(len - from).min(size as u64) as usize];
             codes.fill(u8::HOLE);
             kernel.sweep(tier, from, later, codes)?;
             if !pack(codes, run) {

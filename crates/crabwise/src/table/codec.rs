@@ -54,7 +54,7 @@ impl Bytes<'_> {
 }
 
 /// More slots than this in a block are nonsense, and not to be allocated for.
-const MAX_BLOCK: u64 = 1 << 20;
+pub(super) const MAX_BLOCK: u64 = 1 << 20;
 
 /// The whole header of a table.
 pub(super) fn header(identity: &Identity, block: u64) -> Vec<u8> {

@@ -60,7 +60,7 @@ use std::{fmt, io, path::PathBuf};
 
 pub use self::{
     planes::Planes,
-    reader::Table,
+    reader::{Pace, Table},
     words::{Tiers, Word, Words},
     writer::{Writer, kept, remove},
 };
@@ -82,6 +82,19 @@ const TRAILER: u64 = 32;
 /// Slots a block: small enough that one look-up is quick, large enough to compress. A multiple of 64, so
 /// that blocks of planes begin with whole words.
 const BLOCK: u64 = 1 << 14;
+
+/// How many blocks a table should have at the most, because all of them are listed in its footer, which
+/// is read before the first look-up.
+const MOST_BLOCKS: u64 = 1 << 20;
+
+/// Slots a block in a table of so many: more where there would be too many blocks.
+fn block_of(slots: u64) -> u64 {
+    let mut block = BLOCK;
+    while slots / block > MOST_BLOCKS && block < codec::MAX_BLOCK {
+        block *= 2;
+    }
+    block
+}
 
 /// What a table is about.
 #[derive(Clone, PartialEq, Eq, Debug)]

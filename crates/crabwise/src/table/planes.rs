@@ -10,9 +10,27 @@
 //! Slot i is bit i % 64 of word i / 64 of each plane, and the bits after the last slot are 0. There is
 //! no code for a draw: planes are only for tiers without inner moves, where play cannot be endless.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::Value;
+
+/// For a byte, eight bytes that are 255 where its bits are set.
+static MASKS: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut mask) = (0, 0);
+        while bit < 8 {
+            mask |= ((byte as u64 >> bit & 1) * 255) << (8 * bit);
+            bit += 1;
+        }
+        table[byte] = mask;
+        byte += 1;
+    }
+    table
+};
 
 /// The outcomes of one tier, two bits a slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +88,25 @@ impl Planes {
     pub fn get(&self, index: u64) -> Option<Value> {
         let (word, bit) = ((index / 64) as usize, index % 64);
         outcome(self.unlost[word] >> bit & 1 == 1, self.decided[word] >> bit & 1 == 1)
+    }
+
+    /// A byte for each of some slots ([`Word`](super::Word)), with whatever distance.
+    pub(crate) fn codes(&self, slots: Range<u64>) -> Vec<u8> {
+        let (first, last) = ((slots.start / 64) as usize, slots.end.div_ceil(64) as usize);
+        let mut codes = Vec::with_capacity((last - first) * 64);
+        for (unlost, decided) in self.unlost[first..last].iter().zip(&self.decided[first..last]) {
+            for (unlost, decided) in unlost.to_le_bytes().into_iter().zip(decided.to_le_bytes()) {
+                let [unlost, decided] = [unlost, decided].map(|byte| MASKS[usize::from(byte)]);
+                let [win, tie, loss] =
+                    [WIN, TIE, DRAW - 1].map(|code| u64::from_le_bytes([code; 8]));
+                let eight =
+                    unlost & decided & win | unlost & !decided & tie | !unlost & decided & loss;
+                codes.extend_from_slice(&eight.to_le_bytes());
+            }
+        }
+        codes.truncate((slots.end - first as u64 * 64) as usize);
+        codes.drain(..(slots.start % 64) as usize);
+        codes
     }
 
     /// The planes in runs of `slots`, a multiple of 64, to be filled by several threads.

@@ -1,13 +1,16 @@
 //! Reading a table: one position reads one block, never the file.
 
 use std::{
+    cell::RefCell,
     fs::File,
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 use rayon::prelude::*;
+use zstd::bulk::Decompressor;
 
 use super::{
     Block, END_MAGIC, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Planes, Record, Summary, TRAILER,
@@ -33,6 +36,19 @@ pub struct Table {
     records: Vec<Record>,
     recent: Mutex<Vec<Recent>>,
 }
+
+/// How long look-ups take: opening a table and reading the first value, and reading one more from
+/// somewhere else in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    /// To open the table and read a value.
+    pub first: Duration,
+    /// To read another value.
+    pub next: Duration,
+}
+
+/// How many look-ups are timed.
+const PACES: u64 = 256;
 
 /// A block that was read lately: its offset says which.
 struct Recent {
@@ -102,6 +118,28 @@ impl Table {
         })
     }
 
+    /// How long it takes to read a value from the table at `path`.
+    pub fn pace(path: &Path) -> Result<Pace, TableError> {
+        let began = Instant::now();
+        let table = Table::open(path)?;
+        let lens: Vec<u64> = table.records.iter().map(|record| record.len).collect();
+        let total: u64 = lens.iter().sum();
+        let place = |i: u64| (u128::from(i) * u128::from(total) / u128::from(PACES)) as u64;
+        let mut first = None;
+        // From the middle on, where most tables have their largest tiers.
+        for i in (PACES / 2..PACES).chain(0..PACES / 2) {
+            let (mut tier, mut index) = (0, place(i));
+            while tier + 1 < lens.len() && index >= lens[tier] {
+                index -= lens[tier];
+                tier += 1;
+            }
+            table.get(Slot { tier: tier as u32, index })?;
+            first.get_or_insert_with(|| began.elapsed());
+        }
+        let first = first.unwrap_or_default();
+        Ok(Pace { first, next: (began.elapsed() - first) / (PACES as u32 - 1) })
+    }
+
     /// What the table is about.
     pub fn identity(&self) -> &Identity {
         &self.identity
@@ -146,7 +184,7 @@ impl Table {
             return Ok(planes::in_block(&content, slots, slot.index % self.block));
         }
         let from = (slot.index % self.block) as usize * record.width;
-        let word = Words::from_bytes(record.width, &content[from..from + record.width]);
+        let word = Words::from_bytes(record.width, content[from..from + record.width].to_vec());
         Ok(word.and_then(|word| word.get(0)))
     }
 
@@ -302,15 +340,18 @@ pub(super) fn read_words(
     }
     let mut bytes = vec![0; record.len as usize * record.width];
     let size = block as usize * record.width;
-    bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each(|(out, block)| {
-        let frame = read_block(file, path, block)?;
-        match zstd::bulk::decompress_to_buffer(&frame, out) {
-            Ok(length) if length == out.len() => Ok(()),
-            _ => Err(bad_block(path, block, "does not unpack to its size")),
-        }
-    })?;
+    bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each_init(
+        Decompressor::new,
+        |zstd, (out, block)| {
+            let frame = read_block(file, path, block)?;
+            match zstd.as_mut().map(|zstd| zstd.decompress_to_buffer(&frame, out)) {
+                Ok(Ok(length)) if length == out.len() => Ok(()),
+                _ => Err(bad_block(path, block, "does not unpack to its size")),
+            }
+        },
+    )?;
     let width = record.width;
-    Words::from_bytes(width, &bytes).ok_or_else(|| TableError::Damaged {
+    Words::from_bytes(width, bytes).ok_or_else(|| TableError::Damaged {
         path: path.into(),
         what: format!("a word of {width} bytes is none"),
     })
@@ -338,8 +379,16 @@ fn read_planes(
 }
 
 fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {
+    // To make a decompressor takes about as long as to use it once.
+    thread_local! {
+        static ZSTD: RefCell<io::Result<Decompressor<'static>>> = RefCell::new(Decompressor::new());
+    }
     let frame = read_block(file, path, block)?;
-    zstd::bulk::decompress(&frame, most).map_err(|_| bad_block(path, block, "does not unpack"))
+    let unpacked = ZSTD.with_borrow_mut(|zstd| match zstd {
+        Ok(zstd) => zstd.decompress(&frame, most),
+        Err(error) => Err(error.kind().into()),
+    });
+    unpacked.map_err(|_| bad_block(path, block, "does not unpack"))
 }
 
 fn read_block(file: &File, path: &Path, block: &Block) -> Result<Vec<u8>, TableError> {

@@ -200,11 +200,11 @@ impl Words {
     }
 
     /// The words in little-endian `bytes`; `None` when `width` is none of 1, 2 and 4.
-    pub(crate) fn from_bytes(width: usize, bytes: &[u8]) -> Option<Words> {
+    pub(crate) fn from_bytes(width: usize, bytes: Vec<u8>) -> Option<Words> {
         match width {
-            1 => Some(Words::One(bytes.to_vec())),
-            2 => Some(Words::Two(u16::read(bytes))),
-            4 => Some(Words::Four(u32::read(bytes))),
+            1 => Some(Words::One(bytes)),
+            2 => Some(Words::Two(u16::read(&bytes))),
+            4 => Some(Words::Four(u32::read(&bytes))),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    BLOCK, Block, END_MAGIC, Identity, Keys, Record, Summary, TableError, Words,
+    Block, END_MAGIC, Identity, Keys, Record, Summary, TableError, Words, block_of,
     codec::{self, checksum},
     reader::read_words,
 };
@@ -27,6 +27,8 @@ pub struct Writer<'a> {
     part: Part,
     journal: File,
     keys: Option<KeySource<'a>>,
+    /// Slots a block.
+    block: u64,
     records: Vec<Option<Record>>,
     outcomes: bool,
     /// Entries for the journal, held back until their blocks are synced.
@@ -49,10 +51,11 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const BATCH: usize = 64;
 
 impl<'a> Writer<'a> {
-    /// Begins a table at `path`, or goes on with one that was begun before.
+    /// Begins a table of so many slots at `path`, or goes on with one that was begun before.
     pub(crate) fn open(
         path: &Path,
         identity: Identity,
+        slots: u64,
         keys: Option<KeySource<'a>>,
     ) -> Result<Writer<'a>, TableError> {
         if let Some(folder) = path.parent() {
@@ -74,16 +77,22 @@ impl<'a> Writer<'a> {
         }
         let part_path = beside(path, "part");
         let mut part = Part { file: open(&part_path)?, path: part_path, end: 0 };
-        let records = resume(&mut journal, &mut part, &identity)
+        let block = block_of(slots);
+        let records = resume(&mut journal, &mut part, &identity, block)
             .map_err(failed(&journal_path, "go on with"))?;
         let (path, outcomes) = (path.into(), identity.outcomes);
         let (pending, synced) = (vec![], Instant::now());
-        Ok(Writer { path, part, journal, keys, records, outcomes, pending, synced })
+        Ok(Writer { path, part, journal, keys, block, records, outcomes, pending, synced })
     }
 
     /// How many tiers were finished by earlier runs or this one.
     pub fn finished(&self) -> u32 {
         self.records.iter().flatten().count() as u32
+    }
+
+    /// Makes certain of all that is finished.
+    pub(crate) fn settle(&mut self) -> Result<(), TableError> {
+        if self.pending.is_empty() { Ok(()) } else { self.sync() }
     }
 
     /// Writes the footer, and gives the table its name.
@@ -125,7 +134,7 @@ impl<'a> Writer<'a> {
     }
 
     fn write_keys(&mut self, tier: u32, len: u64, keys: KeySource) -> Result<Keys, TableError> {
-        let bytes = leading_bytes(len, |slots| keys(tier, slots));
+        let bytes = leading_bytes(len, self.block, |slots| keys(tier, slots));
         let cut = |key: u64| key >> (64 - 8 * bytes);
         let blocks = self.write_blocks(len, |range| {
             let mut out = vec![];
@@ -133,7 +142,8 @@ impl<'a> Writer<'a> {
             codec::put_keys(&mut out, &keys);
             out
         })?;
-        let first = |i: usize| cut(keys(tier, i as u64 * BLOCK..i as u64 * BLOCK + 1)[0]);
+        let begin = |i: usize| i as u64 * self.block;
+        let first = |i: usize| cut(keys(tier, begin(i)..begin(i) + 1)[0]);
         let blocks = blocks.into_iter().enumerate().map(|(i, block)| (first(i), block)).collect();
         Ok(Keys { bytes, blocks })
     }
@@ -144,12 +154,19 @@ impl<'a> Writer<'a> {
         len: u64,
         raw: impl Fn(Range<u64>) -> Vec<u8> + Sync,
     ) -> Result<Vec<Block>, TableError> {
+        let block = self.block;
         let ranges: Vec<Range<u64>> =
-            (0..len.div_ceil(BLOCK)).map(|i| i * BLOCK..((i + 1) * BLOCK).min(len)).collect();
+            (0..len.div_ceil(block)).map(|i| i * block..((i + 1) * block).min(len)).collect();
         let mut blocks = vec![];
         for batch in ranges.chunks(BATCH) {
             let frames: Vec<Vec<u8>> = (batch.par_iter())
-                .map(|range| zstd::bulk::compress(&raw(range.clone()), 3))
+                .map_init(
+                    || zstd::bulk::Compressor::new(3),
+                    |zstd, range| match zstd {
+                        Ok(zstd) => zstd.compress(&raw(range.clone())),
+                        Err(error) => Err(error.kind().into()),
+                    },
+                )
                 .collect::<io::Result<_>>()
                 .map_err(failed(&self.part.path, "compress for"))?;
             for frame in frames {
@@ -169,7 +186,7 @@ impl Shelf for Writer<'_> {
 
     fn fetch(&mut self, tier: u32) -> Result<Words, TableError> {
         let record = self.records[tier as usize].as_ref().expect("asked for what it has");
-        read_words(&self.part.file, &self.part.path, record, BLOCK)
+        read_words(&self.part.file, &self.part.path, record, self.block)
     }
 
     fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
@@ -192,10 +209,8 @@ impl Shelf for Writer<'_> {
 /// A run that is stopped keeps what it has finished.
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if !self.pending.is_empty() {
-            // Whatever fails here, the next run finds less finished, and nothing wrong.
-            let _ = self.sync();
-        }
+        // Whatever fails here, the next run finds less finished, and nothing wrong.
+        let _ = self.settle();
     }
 }
 
@@ -208,14 +223,14 @@ impl Part {
 }
 
 /// The least number of leading bytes that tells the keys apart. They rise, so neighbours decide.
-fn leading_bytes(len: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sync) -> u32 {
+fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sync) -> u32 {
     let differ = |pair: &[u64]| (pair[0] ^ pair[1]).leading_zeros() / 8 + 1;
     let block = |i: u64| {
         // One key more than the block, so that its last is compared with the next one's first.
-        let keys = keys(i * BLOCK..((i + 1) * BLOCK + 1).min(len));
+        let keys = keys(i * size..((i + 1) * size + 1).min(len));
         keys.windows(2).map(differ).max().unwrap_or(1)
     };
-    (0..len.div_ceil(BLOCK)).into_par_iter().map(block).max().unwrap_or(1).max(4)
+    (0..len.div_ceil(size)).into_par_iter().map(block).max().unwrap_or(1).max(4)
 }
 
 /// Reads back what an earlier run finished, cuts off what it did not, and leaves both files at
@@ -224,9 +239,10 @@ fn resume(
     journal: &mut File,
     part: &mut Part,
     identity: &Identity,
+    block: u64,
 ) -> io::Result<Vec<Option<Record>>> {
     let mut records = vec![None; identity.tiers as usize];
-    let header = codec::header(identity, BLOCK);
+    let header = codec::header(identity, block);
     let mut bytes = vec![];
     journal.read_to_end(&mut bytes)?;
     let written = part.file.metadata()?.len();
@@ -236,7 +252,7 @@ fn resume(
         while let Some((entry, next)) = next_entry(&bytes, good) {
             let (mut entry, mut end) = (codec::Bytes(entry), part.end);
             let Some((tier, record)) =
-                entry.number().zip(codec::parse_record(&mut entry, identity, BLOCK, &mut end))
+                entry.number().zip(codec::parse_record(&mut entry, identity, block, &mut end))
             else {
                 break;
             };

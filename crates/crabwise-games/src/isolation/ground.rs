@@ -1,0 +1,159 @@
+//! The squares that are there at the start, renumbered for numbering and sweeping: sets of them up to
+//! the symmetries that keep them, and what is next to what.
+
+use crabwise::index::{folded::FoldedSets, symmetry::Group};
+
+use super::{Duel, Isolation, cells_of};
+use crate::grid::Grid;
+
+/// What the numbering, the kernel and the spreading have in common. Squares have *inner* numbers here,
+/// those of [`FoldedSets`].
+pub(crate) struct Ground {
+    pub sets: FoldedSets,
+    /// By symmetry: where it takes each square; those that are missing stay where they are.
+    pub turns: Vec<[u8; 32]>,
+    /// The squares next to each square.
+    pub next_to: [u32; 32],
+    /// The square to the left, to the right, above and below, [`NONE`] beyond the edge; for squares
+    /// that are missing from the start as well.
+    pub sides: [[u8; 32]; 4],
+    /// The board's number of each square.
+    cells: [u8; 32],
+    /// The square of each of the board's numbers.
+    squares: [u8; 32],
+    /// By byte of a set of the board's numbers: the squares.
+    images: [[u32; 256]; 4],
+    /// Where the players start.
+    pub start: Pair,
+}
+
+/// No square.
+pub(crate) const NONE: u8 = 0xC0;
+
+/// A set of squares that are there, and where the player to move and the other stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pair {
+    pub set: u32,
+    pub mover: u8,
+    pub other: u8,
+}
+
+impl Ground {
+    /// The ground of a game, its symmetries used or not.
+    pub(crate) fn new(game: &Isolation, folded: bool) -> Ground {
+        let live = game.start.live;
+        let sets = FoldedSets::new(&if folded { symmetries(game) } else { apart(game) });
+        let (mut cells, mut squares) = ([NONE; 32], [NONE; 32]);
+        let there = cells_of(live).zip((0..sets.cells()).map(|number| sets.inner(number)));
+        // Squares that are missing from the start are there to look across.
+        let missing = cells_of(game.grid.all() as u32 & !live).zip(sets.cells()..);
+        for (cell, square) in there.chain(missing) {
+            cells[square as usize] = cell as u8;
+            squares[cell as usize] = square as u8;
+        }
+        let turned = |permutation: &Vec<u8>| {
+            let mut all = std::array::from_fn(|square| square as u8);
+            all[..permutation.len()].copy_from_slice(permutation);
+            all
+        };
+        let turns = sets.group().permutations().iter().map(turned).collect();
+        let mut ground = Ground {
+            sets,
+            turns,
+            next_to: [0; 32],
+            sides: [[NONE; 32]; 4],
+            cells,
+            squares,
+            images: images(&squares),
+            start: Pair { set: 0, mover: 0, other: 0 },
+        };
+        ground.start = ground.pair(&game.start);
+        for (square, &cell) in cells.iter().enumerate().filter(|(_, cell)| **cell != NONE) {
+            ground.next_to[square] = ground.squares(game.next_to[usize::from(cell)] & live);
+            let Grid { columns, rows } = game.grid;
+            let (x, y) = (u32::from(cell) % columns, u32::from(cell) / columns);
+            let beside = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
+            for (side, (x, y)) in ground.sides.iter_mut().zip(beside) {
+                if x < columns && y < rows {
+                    side[square] = squares[(y * columns + x) as usize];
+                }
+            }
+        }
+        ground
+    }
+
+    /// A set of the board's squares as it is here.
+    #[inline]
+    fn squares(&self, live: u32) -> u32 {
+        let bytes = self.images.iter().zip(live.to_le_bytes());
+        bytes.fold(0, |set, (image, byte)| set | image[usize::from(byte)])
+    }
+
+    /// A position as it is here.
+    #[inline]
+    pub(crate) fn pair(&self, at: &Duel) -> Pair {
+        let [mover, other] = [at.mine, at.theirs].map(|cell| self.squares[usize::from(cell)]);
+        Pair { set: self.squares(at.live), mover, other }
+    }
+
+    /// A position as it is on the board.
+    pub(crate) fn duel(&self, at: Pair) -> Duel {
+        let cell = |square: u8| self.cells[usize::from(square)];
+        let live = cells_of(at.set).fold(0, |live, square| live | 1 << cell(square as u8));
+        Duel { live, mine: cell(at.mover), theirs: cell(at.other) }
+    }
+
+    /// The image of a position under a symmetry.
+    #[inline]
+    pub(crate) fn turned(&self, element: u8, at: Pair) -> Pair {
+        let turn = &self.turns[usize::from(element)];
+        let set = self.sets.group().apply(element.into(), at.set.into()) as u32;
+        let [mover, other] = [at.mover, at.other].map(|square| turn[usize::from(square)]);
+        Pair { set, mover, other }
+    }
+
+    /// How many squares there are at the start.
+    #[inline]
+    pub(crate) fn most(&self) -> u32 {
+        self.sets.cells()
+    }
+}
+
+/// How many squares of a set come before one.
+#[inline]
+pub(crate) fn rank(set: u32, square: u8) -> u32 {
+    (set & ((1 << square) - 1)).count_ones()
+}
+
+/// For each byte of a set, the images of its values.
+fn images(squares: &[u8; 32]) -> [[u32; 256]; 4] {
+    let mut images = [[0; 256]; 4];
+    for (byte, squares) in images.iter_mut().zip(squares.chunks(8)) {
+        for (value, image) in byte.iter_mut().enumerate() {
+            let there = cells_of(value as u32).map(|bit| squares[bit as usize]);
+            let there = there.filter(|&square| square != NONE);
+            *image = there.fold(0, |set, square| set | 1 << square);
+        }
+    }
+    images
+}
+
+fn apart(game: &Isolation) -> Group {
+    Group::trivial(game.start.live.count_ones())
+}
+
+/// The symmetries of the board that keep the squares of the start, on those.
+fn symmetries(game: &Isolation) -> Group {
+    let (grid, live) = (game.grid, game.start.live);
+    let board = match grid.columns == grid.rows {
+        true => Group::square(grid.columns),
+        false => Group::rectangle(grid.columns, grid.rows),
+    };
+    let number = |cell: u32| (live & ((1 << cell) - 1)).count_ones() as u8;
+    let keeps = |element: &usize| board.apply(*element, live.into()) == u64::from(live);
+    let kept = (0..board.order()).filter(keeps).map(|element| {
+        let to = &board.permutations()[element];
+        cells_of(live).map(|cell| number(to[cell as usize].into())).collect()
+    });
+    Group::new(live.count_ones(), &kept.collect::<Vec<Vec<u8>>>())
+}

@@ -1,0 +1,168 @@
+//! Isolation: step to a neighbouring square, then remove one; who cannot step has lost.
+//!
+//! Rules: "Solver and GUI for Isolation" and its public code. A turn is a step, like a king's, to a
+//! square that is there and free, and then the removal of any square that nobody stands on; the
+//! square just left may be removed at once. The first player begins in the middle of the top row, the
+//! second in the middle of the bottom row; where a row has two middles, the first stands on the left
+//! one and the second on the right one. A distance counts whole turns.
+//!
+//! A position is the squares that are there and where the two stand, turned around after every turn.
+//! Squares are written with row 1 on top; a turn is `c1-b3`: step to c1, remove b3.
+
+mod ground;
+mod kernel;
+mod numbering;
+mod original;
+mod spread;
+
+use std::{fmt, sync::Arc};
+
+use crabwise::{AnyGame, Game, Setup};
+
+use self::{ground::Ground, kernel::Sweeper, numbering::Numbering, spread::Spreading};
+use crate::{
+    Entry, Params,
+    grid::{Cell, Grid, bits},
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "isolation",
+    about: "step to a neighbouring square, then remove a square; who cannot step has lost",
+    parameters: "ROWSxCOLUMNS, 2 to 32 squares (default 4x4); first=b1, second=c4: where the players \
+                 start; removed=a1-d4: squares missing from the start; unfolded: for comparison, \
+                 mirror images apart",
+    example: "isolation:3x4",
+    build,
+};
+
+fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+    let unfolded = params.flag("unfolded");
+    let game = Isolation::read(params)?;
+    let ground = Arc::new(Ground::new(&game, !unfolded));
+    let setup = Setup::of(game).numbered(Numbering::new(ground.clone()));
+    let setup = setup.kernel(Sweeper::new(ground.clone())).spreading(Spreading::new(ground));
+    Ok(setup.original_array().boxed())
+}
+
+/// The rules for one board and one start.
+#[derive(Clone)]
+pub(crate) struct Isolation {
+    grid: Grid,
+    start: Duel,
+    /// The squares next to each square.
+    next_to: [u32; 32],
+}
+
+/// The squares that are there, and where the player to move and the other stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Duel {
+    pub live: u32,
+    pub mine: u8,
+    pub theirs: u8,
+}
+
+/// A step and the removal of a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Turn {
+    to: Cell,
+    remove: Cell,
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.to, self.remove)
+    }
+}
+
+impl Isolation {
+    pub(crate) fn new(grid: Grid, start: Duel) -> Isolation {
+        let near = |cell: Cell, other: Cell| {
+            let [x, y] = [cell.column().abs_diff(other.column()), cell.row().abs_diff(other.row())];
+            x.max(y) == 1
+        };
+        let next_to = |number| {
+            let others = grid.cells(grid.all()).filter(|&other| near(grid.cell(number), other));
+            others.fold(0, |set, other| set | other.bit() as u32)
+        };
+        let mut all = [0; 32];
+        (0..grid.columns * grid.rows).for_each(|cell| all[cell as usize] = next_to(cell));
+        Isolation { grid, start, next_to: all }
+    }
+
+    /// The game that the parameters of a game string tell.
+    fn read(params: &mut Params) -> Result<Isolation, String> {
+        let grid = Grid::of_cells(params, (4, 4), 2..=32)?;
+        let Grid { columns, rows } = grid;
+        let [upper, lower] = [grid.at((columns - 1) / 2, 0), grid.at(columns / 2, rows - 1)];
+        let first = params.named_cell("first", grid, upper)?;
+        let second = params.named_cell("second", grid, lower)?;
+        let removed = params.named_cells("removed", grid)?;
+        if first == second {
+            return Err(format!("both players start on {first}; say first= or second="));
+        }
+        if let Some(player) = [first, second].iter().find(|cell| cell.bit() & removed != 0) {
+            return Err(format!("'removed': a player starts on {player}"));
+        }
+        let live = (grid.all() & !removed) as u32;
+        let [mine, theirs] = [first, second].map(|cell| cell.number() as u8);
+        Ok(Isolation::new(grid, Duel { live, mine, theirs }))
+    }
+
+    /// The squares that the player to move may step to.
+    #[inline]
+    fn steps(&self, at: &Duel) -> u32 {
+        self.next_to[usize::from(at.mine)] & at.live & !(1 << at.theirs)
+    }
+
+    fn squares(&self) -> u64 {
+        u64::from(self.grid.columns * self.grid.rows)
+    }
+
+    /// Whether the player to move is the one who began.
+    fn first_to_move(&self, at: &Duel) -> bool {
+        (self.start.live.count_ones() - at.live.count_ones()).is_multiple_of(2)
+    }
+}
+
+impl Game for Isolation {
+    type Position = Duel;
+    type Move = Turn;
+
+    fn start(&self) -> Duel {
+        self.start
+    }
+
+    fn moves(&self, at: &Duel) -> impl IntoIterator<Item = Turn> {
+        let Duel { live, theirs, .. } = *at;
+        let cells = |set: u32| self.grid.cells(set.into());
+        cells(self.steps(at)).flat_map(move |to| {
+            let free = live & !(1 << theirs) & !(to.bit() as u32);
+            cells(free).map(move |remove| Turn { to, remove })
+        })
+    }
+
+    fn play(&self, at: &Duel, Turn { to, remove }: Turn) -> Duel {
+        let live = at.live & !(remove.bit() as u32);
+        Duel { live, mine: at.theirs, theirs: to.number() as u8 }
+    }
+
+    fn decisions(&self, turn: &Turn) -> Vec<String> {
+        vec![turn.to.to_string(), turn.remove.to_string()]
+    }
+
+    fn show(&self, at: &Duel) -> String {
+        let (mover, other) = if self.first_to_move(at) { ('X', 'O') } else { ('O', 'X') };
+        self.grid.picture_down(0, |cell| match cell.number() as u8 {
+            number if number == at.mine => mover,
+            number if number == at.theirs => other,
+            number if at.live >> number & 1 == 1 => '.',
+            _ => '#',
+        })
+    }
+}
+
+/// The members of a small set, lowest first.
+#[inline]
+fn cells_of(set: u32) -> impl Iterator<Item = u32> {
+    bits(set.into())
+}

@@ -1,0 +1,133 @@
+//! Positions by the squares that are gone, mirror images sharing a slot.
+//!
+//! Every turn removes one square, so a tier is a number of squares removed, and no move stays inside
+//! it. Within a tier come the sets of squares that are left, as [`FoldedSets`] numbers them; for a set
+//! of k, k rows of k − 1 slots: a row for each square of one player, in it the squares left for the
+//! other. No slot is a hole. While k is even the rows are those of the player to move, while it is odd
+//! those of the other, because that is how the kernel finds them with the least work.
+//!
+//! [`FoldedSets`]: crabwise::index::folded::FoldedSets
+
+use std::sync::Arc;
+
+use crabwise::{Index, Slot};
+
+use super::{
+    Duel,
+    ground::{Ground, Pair, rank},
+};
+
+/// A tier for each number of squares removed.
+pub(crate) struct Numbering(Arc<Ground>);
+
+impl Numbering {
+    pub(crate) fn new(ground: Arc<Ground>) -> Numbering {
+        Numbering(ground)
+    }
+
+    /// How many squares are left in a tier.
+    fn size(&self, tier: u32) -> u32 {
+        self.0.most() - tier
+    }
+}
+
+/// Whether the rows of the sets of so many squares are those of the player to move.
+#[inline]
+pub(crate) fn by_mover(size: u32) -> bool {
+    size.is_multiple_of(2)
+}
+
+/// The slots of a set of so many squares.
+#[inline]
+pub(crate) fn block(size: u32) -> u64 {
+    u64::from(size) * u64::from(size - 1)
+}
+
+/// The square of a set that so many come before.
+fn nth(set: u32, n: u64) -> u8 {
+    (0..n).fold(set, |set, _| set & (set - 1)).trailing_zeros() as u8
+}
+
+impl Index<Duel> for Numbering {
+    fn tiers(&self) -> u32 {
+        self.0.most() - 1
+    }
+
+    fn len(&self, tier: u32) -> u64 {
+        let size = self.size(tier);
+        self.0.sets.len(size) * block(size)
+    }
+
+    #[inline]
+    fn slot(&self, at: &Duel) -> Slot {
+        let pair = self.0.pair(at);
+        let place = self.0.sets.place(pair.set);
+        let turn = &self.0.turns[usize::from(place.element)];
+        let [mover, other] = [pair.mover, pair.other].map(|square| turn[usize::from(square)]);
+        let size = pair.set.count_ones();
+        let (row, lane) = if by_mover(size) { (mover, other) } else { (other, mover) };
+        let lane = rank(place.set & !(1 << row), lane);
+        let within = rank(place.set, row) * (size - 1) + lane;
+        let index = u64::from(place.rank) * block(size) + u64::from(within);
+        Slot { tier: self.0.most() - size, index }
+    }
+
+    #[inline]
+    fn position(&self, Slot { tier, index }: Slot) -> Option<Duel> {
+        let size = self.size(tier);
+        let set = self.0.sets.set(size, index / block(size));
+        let within = index % block(size);
+        let row = nth(set, within / u64::from(size - 1));
+        let lane = nth(set & !(1 << row), within % u64::from(size - 1));
+        let (mover, other) = if by_mover(size) { (row, lane) } else { (lane, row) };
+        Some(self.0.duel(Pair { set, mover, other }))
+    }
+
+    fn loopy(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn reach(&self, tier: u32) -> u32 {
+        tier + 1
+    }
+
+    fn tier(&self, at: &Duel) -> u32 {
+        self.0.most() - at.live.count_ones()
+    }
+
+    fn alike(&self, at: &Duel) -> Vec<Duel> {
+        let ground = &self.0;
+        let pair = ground.pair(at);
+        let stands = ground.turned(ground.sets.place(pair.set).element, pair);
+        let ways = ground.sets.ways(stands.set).iter();
+        ways.map(|&way| ground.duel(ground.turned(way, stands))).collect()
+    }
+
+    fn images(&self, at: &Duel) -> Vec<Duel> {
+        let (ground, pair) = (&self.0, self.0.pair(at));
+        (0..self.folds()).map(|g| ground.duel(ground.turned(g as u8, pair))).collect()
+    }
+
+    fn folds(&self) -> u32 {
+        self.0.turns.len() as u32
+    }
+
+    fn merges(&self) -> bool {
+        false
+    }
+
+    fn orbit(&self, Slot { tier, index }: Slot) -> u64 {
+        let size = self.size(tier);
+        let set = self.0.sets.set(size, index / block(size));
+        self.0.sets.ways(set).len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.sets.bytes()
+    }
+
+    fn name(&self) -> String {
+        let folded = if self.folds() > 1 { "folded" } else { "plain" };
+        format!("isolation-{folded}-1")
+    }
+}

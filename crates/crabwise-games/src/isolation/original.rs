@@ -1,0 +1,41 @@
+//! The solution as it was published: a byte for each code of a position.
+//!
+//! The code is mask + 2ⁿ · p0 + 2ⁿ · n · p1: the squares that are gone, and the squares of the first
+//! and of the second player, on a board of n squares. How many squares are gone tells who is to move.
+//! The byte has its top bit set where the player to move loses, and the distance below it; 0xFF stands
+//! for codes that play never comes to.
+
+use crabwise::{OriginalArray, Value};
+
+use super::{Duel, Isolation};
+
+impl OriginalArray for Isolation {
+    const FILES: &'static [&'static str; 1] = &["table.bin"];
+    const ABSENT: u8 = 0xFF;
+
+    fn codes(&self) -> u64 {
+        let squares = self.squares();
+        (squares * squares) << squares
+    }
+
+    fn decode(&self, code: u64) -> Option<Duel> {
+        let squares = self.squares();
+        let (gone, players) = (code & ((1 << squares) - 1), code >> squares);
+        let [first, second] = [players % squares, players / squares].map(|square| square as u8);
+        let live = (self.grid.all() & !gone) as u32;
+        let there = live & !self.start.live == 0
+            && first != second
+            && live >> first & live >> second & 1 == 1;
+        let at = Duel { live, mine: first, theirs: second };
+        let turned = Duel { mine: second, theirs: first, ..at };
+        there.then(|| if self.first_to_move(&at) { at } else { turned })
+    }
+
+    fn byte(&self, _at: &Duel, value: Value) -> u8 {
+        match value {
+            Value::Loss(n) => 0x80 | n as u8,
+            Value::Win(n) | Value::Tie(n) => n as u8,
+            Value::Draw => Self::ABSENT,
+        }
+    }
+}

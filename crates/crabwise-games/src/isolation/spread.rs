@@ -1,0 +1,284 @@
+//! What can be reached, a row of positions at a time.
+//!
+//! For a set of k squares the marks are k rows of k bits, in ⌈k/8⌉ bytes each: a row for each square of
+//! one player and a bit for each of the other, who it is as in the [`numbering`](super::numbering). All
+//! sets have marks, mirror images apart, because what can be reached mirrored need not be reachable.
+//!
+//! A position is reached if one is before it: with one square more, and with the player who waits now
+//! a step away from where they are; the step may have been from the very square that is gone. So the
+//! rows of all sets with one square more are joined, and what is a step away is found as the
+//! [`kernel`](super::kernel) does: from neighbouring rows, or from neighbouring bits.
+
+use std::sync::Arc;
+
+use crabwise::{
+    Spread,
+    index::{
+        combinadic::{compress, expand},
+        folded::FoldedSets,
+        symmetry::Group,
+    },
+};
+
+use super::{
+    cells_of,
+    ground::{Ground, rank},
+    numbering::{block, by_mover},
+};
+
+/// Finds what can be reached, tier by tier.
+pub(crate) struct Spreading {
+    ground: Arc<Ground>,
+    /// All sets, mirror images apart.
+    all: FoldedSets,
+    /// Whether a tier in which everything is reached is followed by none but such tiers: the player who
+    /// waits at q has come from some square next to it that the other is not on, so q must have two
+    /// neighbours. If that square is there, any other may have been removed last; if not, it was.
+    lasting: bool,
+    /// How many steps the furthest square is away from where a player starts.
+    furthest: u32,
+}
+
+impl Spreading {
+    pub(crate) fn new(ground: Arc<Ground>) -> Spreading {
+        let all = FoldedSets::new(&Group::trivial(ground.most()));
+        let neighbours = &ground.next_to[..ground.most() as usize];
+        let lasting = neighbours.iter().all(|near| near.count_ones() >= 2);
+        let [first, second] = [ground.start.mover, ground.start.other];
+        let furthest = steps_from(&ground, first).max(steps_from(&ground, second));
+        Spreading { ground, all, lasting, furthest }
+    }
+
+    /// How many squares are left in a tier.
+    fn size(&self, tier: u32) -> u32 {
+        self.ground.most() - tier
+    }
+
+    /// Marks the rows of a set of `size` squares by those of the sets with one square more.
+    fn mark(&self, size: u32, set: u32, before: &[u8], out: &mut [u8]) {
+        let all = ((1_u64 << self.ground.most()) - 1) as u32;
+        let larger = size + 1;
+        let marks = Marks { size: larger, bytes: before };
+        // By square: the bits of the squares that are left, and those a step away from one gone.
+        let (mut rows, mut near) = ([0; 32], [0; 32]);
+        for gone in cells_of(all & !set) {
+            let with = set | 1 << gone;
+            let place = self.all.place_of_size(larger, with).rank;
+            let bit = rank(with, gone as u8);
+            let around = compress_to(self.ground.next_to[gone as usize & 31], set);
+            for (i, square) in cells_of(with).enumerate() {
+                let row = marks.row(place, i);
+                rows[square as usize & 31] |= without(row, bit);
+                near[square as usize & 31] |= around & (row >> bit & 1).wrapping_neg();
+            }
+        }
+        for (i, square) in cells_of(set).enumerate() {
+            let row = if by_mover(larger) {
+                let next_to = cells_of(self.ground.next_to[square as usize & 31]);
+                next_to.fold(0, |row, next| row | rows[next as usize & 31])
+            } else {
+                near[square as usize & 31] | self.around(rows[square as usize & 31], set)
+            };
+            put_row(size, i, row & !(1 << i), out);
+        }
+    }
+
+    /// The squares of a set next to some of its squares, all by their ranks.
+    fn around(&self, some: u32, set: u32) -> u32 {
+        let squares = expand(some.into(), set.into()) as u32;
+        let next_to =
+            cells_of(squares).fold(0, |all, at| all | self.ground.next_to[at as usize & 31]);
+        compress_to(next_to, set)
+    }
+
+    /// How many moves there are at each slot of a set.
+    fn count_moves(&self, size: u32, set: u32, slots: &mut [u16; 32 * 31]) {
+        let (mut squares, mut steps) = ([0; 32], [0; 32]);
+        let near = |square: u32| self.ground.next_to[square as usize & 31] & set;
+        for ((square, steps), at) in squares.iter_mut().zip(&mut steps).zip(cells_of(set)) {
+            // How many steps there are if the other player is not in the way.
+            (*square, *steps) = (at, near(at).count_ones());
+        }
+        let count = size as usize;
+        for (row, slots) in slots.chunks_exact_mut(count - 1).take(count).enumerate() {
+            let beside = near(squares[row]);
+            for (i, slot) in slots.iter_mut().enumerate() {
+                let lane = i + usize::from(i >= row);
+                let steps = if by_mover(size) { steps[row] } else { steps[lane & 31] };
+                *slot = ((steps - (beside >> squares[lane & 31] & 1)) * (size - 2)) as u16;
+            }
+        }
+    }
+
+    /// Adds to `out` the marks of one image of a set: `bit` for each slot that is marked.
+    fn add(&self, set: u32, (way, bit): (u8, u8), marks: Marks, out: &mut [u8]) {
+        let size = marks.size;
+        let group = self.ground.sets.group();
+        let image = group.apply(way.into(), set.into()) as u32;
+        let place = self.all.place_of_size(size, image).rank;
+        if marks.full(place) {
+            out.iter_mut().for_each(|slot| *slot |= bit);
+            return;
+        }
+        let (turn, back) = (&self.ground.turns[usize::from(way)], group.inverse(way.into()));
+        for (i, square) in cells_of(set).enumerate() {
+            let row = marks.row(place, rank(image, turn[square as usize & 31]) as usize);
+            let there = group.apply(back, expand(row.into(), image.into()));
+            let mut bits = without(compress(there, set.into()) as u32, i as u32);
+            for slot in &mut out[i * (size as usize - 1)..][..size as usize - 1] {
+                *slot |= bit & ((bits & 1) as u8).wrapping_neg();
+                bits >>= 1;
+            }
+        }
+    }
+}
+
+/// How many steps it takes to come everywhere that can be come to.
+fn steps_from(ground: &Ground, square: u8) -> u32 {
+    let (mut met, mut steps) = (1_u32 << square, 0);
+    loop {
+        let near = cells_of(met).fold(met, |near, at| near | ground.next_to[at as usize]);
+        if near == met {
+            return steps;
+        }
+        (met, steps) = (near, steps + 1);
+    }
+}
+
+/// The marks of the sets of some size.
+#[derive(Clone, Copy)]
+struct Marks<'a> {
+    size: u32,
+    bytes: &'a [u8],
+}
+
+impl Marks<'_> {
+    /// The bits of a row of the set of a rank.
+    #[inline]
+    fn row(self, place: u32, row: usize) -> u32 {
+        let width = width(self.size);
+        let at = (place as usize * self.size as usize + row) * width;
+        match self.bytes[at..].first_chunk() {
+            Some(bytes) => u32::from_le_bytes(*bytes) & full(self.size),
+            None => {
+                let bytes = self.bytes[at..at + width].iter().rev();
+                bytes.fold(0, |row, &byte| row << 8 | u32::from(byte))
+            }
+        }
+    }
+
+    /// Whether everything is marked in the set of a rank.
+    fn full(self, place: u32) -> bool {
+        (0..self.size as usize).all(|i| self.row(place, i) == full(self.size) & !(1 << i))
+    }
+}
+
+fn put_row(size: u32, row: usize, bits: u32, out: &mut [u8]) {
+    let width = width(size);
+    out[row * width..][..width].copy_from_slice(&bits.to_le_bytes()[..width]);
+}
+
+/// Bytes that a row takes.
+#[inline]
+fn width(size: u32) -> usize {
+    size.div_ceil(8) as usize
+}
+
+#[inline]
+fn full(size: u32) -> u32 {
+    ((1_u64 << size) - 1) as u32
+}
+
+/// A row without one of its bits, those after it moved down.
+#[inline]
+fn without(row: u32, bit: u32) -> u32 {
+    let below = (1 << bit) - 1;
+    row & below | row >> 1 & !below
+}
+
+#[inline]
+fn compress_to(some: u32, set: u32) -> u32 {
+    compress(some.into(), set.into()) as u32
+}
+
+impl Spread for Spreading {
+    fn bytes(&self, tier: u32) -> u64 {
+        let size = self.size(tier);
+        self.all.len(size) * self.grain(tier)
+    }
+
+    fn grain(&self, tier: u32) -> u64 {
+        let size = self.size(tier);
+        u64::from(size) * width(size) as u64
+    }
+
+    fn spread(&self, tier: u32, from: u64, before: &[u8], out: &mut [u8]) {
+        let (size, grain) = (self.size(tier), self.grain(tier));
+        if tier == 0 {
+            let start = self.ground.start;
+            let (row, bit) = if by_mover(size) {
+                (start.mover, start.other)
+            } else {
+                (start.other, start.mover)
+            };
+            return put_row(size, row.into(), 1 << bit, out);
+        }
+        let sets = self.all.from(size, from / grain);
+        for (set, out) in sets.zip(out.chunks_exact_mut(grain as usize)) {
+            self.mark(size, set, before, out);
+        }
+    }
+
+    fn settled(&self, tier: u32, marks: &[u8]) -> bool {
+        let size = self.size(tier);
+        let marks = Marks { size, bytes: marks };
+        let sets = marks.bytes.len() as u64 / self.grain(tier);
+        self.lasting && (0..sets as u32).all(|set| marks.full(set))
+    }
+
+    /// Each player must be able to come everywhere, and the second one has moved half of the time.
+    fn settles(&self) -> u32 {
+        if self.lasting { 2 * self.furthest + 1 } else { u32::MAX }
+    }
+
+    fn members(&self, tier: u32, from: u64, marks: Option<&[u8]>, out: &mut [u8]) {
+        let size = self.size(tier);
+        let whole = block(size) as usize;
+        let (mut slots, mut skip, mut out) = ([0; 32 * 31], (from % whole as u64) as usize, out);
+        for set in self.ground.sets.from(size, from / whole as u64) {
+            if out.is_empty() {
+                break;
+            }
+            let ways = self.ground.sets.ways(set);
+            let slots = &mut slots[..whole];
+            match marks {
+                None => slots.fill(u8::MAX >> (8 - ways.len())),
+                Some(bytes) => {
+                    slots.fill(0);
+                    let (marks, ways) = (Marks { size, bytes }, ways.iter().zip(0..));
+                    ways.for_each(|(&way, i)| self.add(set, (way, 1 << i), marks, slots));
+                }
+            }
+            let slots = &slots[skip..];
+            let (done, rest) = out.split_at_mut(slots.len().min(out.len()));
+            done.copy_from_slice(&slots[..done.len()]);
+            (out, skip) = (rest, 0);
+        }
+    }
+
+    fn moves(&self, tier: u32, from: u64, out: &mut [u16]) {
+        let size = self.size(tier);
+        let whole = block(size) as usize;
+        let (mut slots, mut skip, mut out) = ([0; 32 * 31], (from % whole as u64) as usize, out);
+        for set in self.ground.sets.from(size, from / whole as u64) {
+            if out.is_empty() {
+                break;
+            }
+            self.count_moves(size, set, &mut slots);
+            let slots = &slots[skip..whole];
+            let (done, rest) = out.split_at_mut(slots.len().min(out.len()));
+            done.copy_from_slice(&slots[..done.len()]);
+            (out, skip) = (rest, 0);
+        }
+    }
+}
