@@ -40,7 +40,8 @@ impl Grid {
         let (rows, columns) = params.size(names, default, [1..=most, 1..=most])?;
         if !cells.contains(&(rows * columns)) {
             let found = rows * columns;
-            return Err(format!("{rows}x{columns} has {found} squares, not {least} to {most}"));
+            let squares = if found == 1 { "square" } else { "squares" };
+            return Err(format!("{rows}x{columns} has {found} {squares}, not {least} to {most}"));
         }
         Ok(Grid { columns, rows })
     }

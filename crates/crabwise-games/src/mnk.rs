@@ -197,6 +197,10 @@ impl Index<Stones> for Folded {
         self.group.order() as u32
     }
 
+    fn bytes(&self) -> u64 {
+        self.tiers.iter().map(FoldedPair::bytes).sum()
+    }
+
     fn name(&self) -> String {
         "mnk-folded-1".into()
     }

@@ -148,7 +148,8 @@ impl<'a> Params<'a> {
         default: Cell,
     ) -> Result<Cell, String> {
         let Some(text) = self.named(name) else { return Ok(default) };
-        let cell = on_board(name, &text, grid)?;
+        let cell = on_board(&text, grid);
+        let cell = cell.ok_or_else(|| format!("'{name}={text}': {}", squares(grid)))?;
         self.flags.pop();
         if cell != default {
             self.flags.push(format!("{name}={cell}"));
@@ -160,9 +161,9 @@ impl<'a> Params<'a> {
     /// canonical spelling has them in the order of the board.
     pub(crate) fn named_cells(&mut self, name: &str, grid: Grid) -> Result<u64, String> {
         let Some(text) = self.named(name) else { return Ok(0) };
-        let cells = text.split('-').map(|word| on_board(name, word, grid));
-        let set =
-            cells.collect::<Result<Vec<_>, _>>()?.iter().fold(0, |set, cell| set | cell.bit());
+        let cells: Option<Vec<Cell>> = text.split('-').map(|word| on_board(word, grid)).collect();
+        let wrong = || format!("'{name}={text}': {}, joined by dashes", squares(grid));
+        let set = cells.ok_or_else(wrong)?.iter().fold(0, |set, cell| set | cell.bit());
         self.flags.pop();
         let cells: Vec<String> = grid.cells(set).map(|cell| cell.to_string()).collect();
         self.flags.push(format!("{name}={}", cells.join("-")));
@@ -211,10 +212,13 @@ fn join(list: &[u32]) -> String {
     list.iter().map(u32::to_string).collect::<Vec<_>>().join("-")
 }
 
-fn on_board(name: &str, word: &str, grid: Grid) -> Result<Cell, String> {
-    let last = grid.at(grid.columns - 1, grid.rows - 1);
-    let unknown = || format!("'{name}={word}': the squares are a1 to {last}, joined by dashes");
-    grid.cells(grid.all()).find(|cell| cell.to_string() == *word).ok_or_else(unknown)
+fn on_board(word: &str, grid: Grid) -> Option<Cell> {
+    grid.cells(grid.all()).find(|cell| cell.to_string() == *word)
+}
+
+/// What squares there are, for somebody who named another.
+fn squares(grid: Grid) -> String {
+    format!("the squares are a1 to {}", grid.at(grid.columns - 1, grid.rows - 1))
 }
 
 fn within<T: FromStr + PartialOrd + Display>(

@@ -1,8 +1,8 @@
 //! Isolation as it was published: counts, the start, the file; and the same in every way of solving it.
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
-use crabwise::{AnyGame, Job, Stats, watch::Unwatched};
+use crabwise::{AnyGame, Job, Slot, Stats, watch::Unwatched};
 use crabwise_games::Registry;
 
 /// Calls `then` with a game that is solved, and its job.
@@ -56,6 +56,40 @@ fn folded_and_unfolded_with_distances_and_without_count_the_same() {
         assert_eq!(outcomes.counts, folded.counts, "{game}");
         assert_eq!(outcomes.moves, folded.moves, "{game}");
         assert_eq!(outcomes.start, folded.start.untold(), "{game}");
+    }
+}
+
+/// What is shown can be reached, though mirror images of it that cannot share its slot; and moves lead to
+/// what is written.
+#[test]
+fn what_is_exported_and_pictured_can_be_reached() {
+    for board in ["2x2", "3x3", "3x4", "4x3,removed=b2"] {
+        let rows = |string: &str| {
+            solved(string, |game, job| {
+                let mut rows = vec![];
+                let mut each = |row| {
+                    rows.push(row);
+                    Ok(())
+                };
+                game.export(job, &mut each).unwrap();
+                rows
+            })
+        };
+        let all = rows(&format!("isolation:{board},unfolded"));
+        let all: HashSet<String> = all.into_iter().map(|row| row.position).collect();
+        let folded = rows(&format!("isolation:{board}"));
+        let slots: HashSet<Slot> = folded.iter().map(|row| row.slot).collect();
+        assert!(folded.len() < all.len());
+        for row in folded {
+            assert!(all.contains(&row.position), "{board}: {}", row.position);
+            assert!(row.moves.iter().all(|(_, to, _)| slots.contains(to)), "{board}: {row:?}");
+        }
+        let stats = stats(&format!("isolation:{board}"), false);
+        assert!(!stats.deepest_wins.is_empty());
+        assert!(stats.deepest_wins.iter().all(|line| all.contains(line)), "{board}");
+        let (_, picture) = stats.deepest.unwrap();
+        let line: Vec<&str> = picture.lines().map(str::trim_end).collect();
+        assert!(all.contains(&line.join("/")), "{board}: {picture}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{
     Appending, Game, Index, Plan, Setup, Slot, SolveError, Stats, Summary, Table, TableError,
-    Tiers, Value, Verdict, WalkError, Words,
+    Tiers, Value, Verdict, WalkError,
     check::{self, Checked},
     explore::{Explorer, LookError, Opened, Traps},
     graph::{Graph, View},
@@ -192,7 +192,9 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         watch: &dyn Watch,
     ) -> Result<Reached, SolveError> {
         match &self.spread {
-            Some(spread) if !all => Reached::told(Flow::new(spread.as_ref(), false), view, watch),
+            Some(spread) if !all && !self.listed => {
+                Reached::told(Flow::new(spread.as_ref(), false), view, watch)
+            }
             _ => self.begin(view, all)?.follow_all(view, watch),
         }
     }
@@ -287,24 +289,18 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
             let what = "its tiers have other sizes than the game's numbering".into();
             return Err(TableError::Damaged { path: traps(job.table), what }.into());
         }
-        let (values, depths) = (&fetch_all(table)?, &fetch_all(&depths)?);
+        let values = &fetch_all(job, table, "verifying traps")?;
+        let depths = &fetch_all(job, &depths, "verifying traps")?;
         let verdict = Judge { graph: &self.view(index), values, depths }.run(job.watch)?;
         // These positions have been counted with their values.
         Ok(Verdict { checked: 0, ..verdict })
     }
 
     /// Counts again what the footer of a table says.
-    fn verify_summary(
-        &self,
-        job: &Job,
-        index: &N::Index,
-        table: &Table,
-        tiers: Vec<Words>,
-    ) -> Result<(), SolveError> {
+    fn verify_summary(&self, job: &Job, index: &N::Index, table: &Table) -> Result<(), SolveError> {
         let view = self.view(index);
         let census = Census { graph: &view, crowd: self.crowd(&view, false)?, moves: false };
-        let mut tiers = tiers.into_iter();
-        let counted = census.take(&mut |_| Ok(tiers.next().expect("as many tiers")), job.watch)?;
+        let counted = census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)?;
         if counted.summary() == *table.summary() {
             return Ok(());
         }
@@ -418,7 +414,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
-            let values = fetch_all(&table)?;
+            let values = fetch_all(job, &table, "labelling")?;
             let labels = match wanted.draws {
                 Draws::Densest(_) => {
                     Labels::in_memory(&view, values, wanted.draws, job.memory, job.watch)?
@@ -428,7 +424,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                         Some(depths) => depths,
                         None => self.make_depths(job, &table, &view)?,
                     };
-                    Labels::deep(values, fetch_all(&depths)?)
+                    Labels::deep(values, fetch_all(job, &depths, "labelling")?)
                 }
             };
             let literal = match wanted.literal {
@@ -479,18 +475,19 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                 let what = "its tiers have other sizes than the game's numbering".into();
                 return Err(TableError::Damaged { path: job.table.into(), what }.into());
             }
-            let tiers =
-                (0..index.tiers()).map(|tier| table.tier(tier)).collect::<Result<Vec<_>, _>>()?;
+            let needed = |tier| tier..=index.reach(tier).min(index.tiers() - 1);
+            let bytes = |tier| needed(tier).map(|tier| table.tier_bytes(tier)).sum();
+            room(job, "verifying", (0..index.tiers()).map(bytes).max().unwrap_or(0))?;
             for tier in 0..index.tiers() {
                 table.check_keys(tier, &|tier, slots| N::keys(index, tier, slots))?;
             }
-            let trial = Trial { game: &self.game, index, tiers };
+            let trial = Trial { game: &self.game, index, fetch: &|tier| table.tier(tier) };
             let verdict = trial.run(sample, job.watch)?;
             if sample.is_some() || !verdict.ok() {
                 return Ok(verdict);
             }
             let traps = self.verify_depths(job, index, &table)?;
-            self.verify_summary(job, index, &table, trial.tiers)?;
+            self.verify_summary(job, index, &table)?;
             Ok(verdict.merge(traps))
         })?
     }
@@ -504,15 +501,18 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
             let view = self.view(index);
             let reached = self.reached(&view, false, job.watch)?;
-            let tiers = fetch_all(&table)?;
+            let tiers = fetch_all(job, &table, "exporting")?;
             let meter = Meter::new(job.watch, "exporting", None, Some(index.total()))?;
             for tier in 0..index.tiers() {
                 for i in 0..index.len(tier) {
                     let slot = Slot { tier, index: i };
                     meter.add(1)?;
-                    let Some(at) = index.position(slot) else { continue };
+                    let Some(kept) = index.position(slot) else { continue };
                     if reached.members(&view, slot) > 0 {
-                        each(self.row(index, &tiers, slot, &at)?)?;
+                        // A position that is reached, so that its moves lead to what is written too.
+                        let member = reached.first(slot).map(|member| member as usize);
+                        let at = member.and_then(|nth| index.alike(&kept).into_iter().nth(nth));
+                        each(self.row(index, &tiers, slot, &at.unwrap_or(kept))?)?;
                     }
                 }
             }
@@ -563,8 +563,19 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 }
 
-/// All tiers of a table.
-pub(crate) fn fetch_all(table: &Table) -> Result<Tiers, TableError> {
+/// Refuses what would take more memory than is allowed.
+fn room(job: &Job, doing: &'static str, bytes: u64) -> Result<(), SolveError> {
+    let limit = job.memory;
+    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
+}
+
+/// All tiers of a table, if there is room for them.
+pub(crate) fn fetch_all(
+    job: &Job,
+    table: &Table,
+    doing: &'static str,
+) -> Result<Tiers, SolveError> {
+    room(job, doing, (0..table.identity().tiers).map(|tier| table.tier_bytes(tier)).sum())?;
     let mut tiers = Tiers::new(table.identity().tiers);
     for tier in 0..table.identity().tiers {
         tiers.put(tier, table.tier(tier)?);

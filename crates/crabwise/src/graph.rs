@@ -98,8 +98,9 @@ pub(crate) trait Graph: Sync {
 
     /// The picture of the position at a slot.
     fn picture(&self, slot: Slot) -> String;
-    /// The same in one line.
-    fn notation(&self, slot: Slot) -> String;
+    /// The picture of one of the positions that share a slot, and the same in one line; without a member,
+    /// of the one that is kept there.
+    fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2];
     /// Where the `nth` move from a slot leads, on one line.
     fn show_child(&self, slot: Slot, nth: usize) -> String;
 
@@ -324,8 +325,14 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
         at.map_or("a hole".into(), |at| self.game.show(&at))
     }
 
-    fn notation(&self, slot: Slot) -> String {
-        self.index.position(slot).map_or("a hole".into(), |at| self.game.notation(&at))
+    fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2] {
+        let kept = self.index.position(slot);
+        let at = kept.and_then(|kept| match member {
+            Some(member) => self.index.alike(&kept).into_iter().nth(member as usize),
+            None => Some(kept),
+        });
+        let both = |at: G::Position| [self.game.show(&at), self.game.notation(&at)];
+        at.map_or_else(|| ["a hole".into(), "a hole".into()], both)
     }
 
     fn show_child(&self, slot: Slot, nth: usize) -> String {

@@ -30,7 +30,7 @@ pub trait Original: Game {
 
 /// A game whose solution was published before as an array of bytes, one for each code of a position.
 pub trait OriginalArray: Game {
-    /// The name of the file.
+    /// The name of the file, the only one.
     const FILES: &'static [&'static str; 1];
 
     /// What stands for a code that means no position, or none that can be reached.
@@ -86,7 +86,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         self.need_distances("the original form tells")?;
         let table = self.open_table(job)?;
         self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let tiers = fetch_all(&table)?;
+            let tiers = fetch_all(job, &table, "exporting")?;
             match &original.form {
                 Form::Rows(rows) => {
                     let each_run = |slots: Range<u64>| {

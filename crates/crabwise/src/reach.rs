@@ -137,6 +137,17 @@ impl Reached {
         is_marked(tiers, Slot { tier: slot.tier, index })
     }
 
+    /// The first of the positions that share a slot that is reached; `None` where they all are or none is.
+    pub(crate) fn first(&self, slot: Slot) -> Option<u64> {
+        let told_apart = self.tiers.is_some() && self.stride > 1;
+        (0..self.stride).filter(|_| told_apart).find(|&member| self.has(slot, member))
+    }
+
+    /// Whether a bit that may stand for no position is set.
+    pub(crate) fn has_bit(&self, slot: Slot, member: u64) -> bool {
+        member < self.stride && self.has(slot, member)
+    }
+
     /// How many of the positions that share a slot are reached.
     pub(crate) fn members(&self, graph: &dyn Graph, slot: Slot) -> u64 {
         let orbit = || if graph.folds() == 1 { 1 } else { graph.orbit(slot) };
@@ -190,7 +201,7 @@ pub(crate) fn mirrored<G: Game, I: Index<G::Position>>(
     let start = game.start();
     let Some(unplay) = unplay.filter(|_| index.images(&start).len() > 1) else { return false };
     let home = leads_home(game, index, unplay);
-    let wanted = index.alike(&start).len();
+    let wanted = index.images(&start).into_iter().collect::<HashSet<_>>().len();
     let mut random = fastrand::Rng::with_seed(1);
     let (mut at, mut met) = (start.clone(), HashMap::new());
     // Symmetries found on this walk, and those that are certain.

@@ -48,7 +48,7 @@ pub struct TierStats {
     pub class: String,
     /// Positions by outcome.
     pub counts: Counts,
-    /// The same with mirror images counted once, where the numbering folds them.
+    /// The same with mirror images counted once, where all of them share a slot.
     pub orbits: Option<Counts>,
     /// The greatest distance of a win.
     pub longest_win: u32,
@@ -66,7 +66,7 @@ pub struct Stats {
     pub start: Value,
     /// Positions by outcome, as the rules see them.
     pub counts: Counts,
-    /// The same with mirror images counted once, where the numbering folds them.
+    /// The same with mirror images counted once, where all of them share a slot.
     pub orbits: Option<Counts>,
     /// All moves from all positions.
     pub moves: u64,
@@ -126,6 +126,9 @@ pub(crate) enum Crowd<'a> {
     Spread(Flow<'a>),
 }
 
+/// A slot, and which of the positions that share it is meant, where not all count.
+type Spot = (Slot, Option<u64>);
+
 /// What is counted of some positions.
 #[derive(Default)]
 struct Tally {
@@ -134,9 +137,9 @@ struct Tally {
     moves: u64,
     rows: Vec<Row>,
     /// The furthest end so far, and where it was first met.
-    deepest: Option<(u32, Slot)>,
+    deepest: Option<(u32, Spot)>,
     /// The longest win so far, and the first slots that have it.
-    wins: (u32, Vec<Slot>),
+    wins: (u32, Vec<Spot>),
 }
 
 impl Census<'_> {
@@ -168,10 +171,10 @@ impl Census<'_> {
             if first.tier == tier {
                 start = words.get(first.index).unwrap_or(Value::Draw);
             }
-            if let Some((n, slot)) = tally.deepest
+            if let Some((n, spot)) = tally.deepest
                 && total.deepest.is_none_or(|(most, _)| n > most)
             {
-                deepest = words.get(slot.index).zip(Some(slot));
+                deepest = words.get(spot.0.index).zip(Some(spot));
             }
             total = total.merge(tally);
         }
@@ -182,8 +185,16 @@ impl Census<'_> {
             moves: total.moves,
             remoteness: total.rows,
             tiers,
-            deepest: deepest.map(|(value, slot)| (value, graph.picture(slot))),
-            deepest_wins: total.wins.1.iter().map(|&slot| graph.notation(slot)).collect(),
+            deepest: deepest.map(|(value, (slot, member))| {
+                let [picture, _] = graph.pictures(slot, member);
+                (value, picture)
+            }),
+            deepest_wins: (total.wins.1.iter())
+                .map(|&(slot, member)| {
+                    let [_, line] = graph.pictures(slot, member);
+                    line
+                })
+                .collect(),
         })
     }
 
@@ -230,7 +241,7 @@ impl Census<'_> {
                         _ => 0,
                     };
                     let members = reached.members(self.graph, slot);
-                    tally.count(slot, value, members, moves);
+                    tally.count((slot, reached.first(slot)), value, members, moves);
                     // An outcome does not tell whether it has come to pass.
                     if !value.is_told()
                         && members > 0
@@ -297,7 +308,6 @@ impl Census<'_> {
         let len = (slots.end - slots.start) as usize;
         let (mut members, mut moves) = (vec![0; len], vec![0; len]);
         flow.members(tier, slots.start, &mut members);
-        members.iter_mut().for_each(|members| *members = members.count_ones() as u8);
         let mut tally = Tally::default();
         match words {
             Words::One(words) => {
@@ -309,9 +319,10 @@ impl Census<'_> {
                 tally.add_words(Slot { tier, index: slots.start }, &words, &members, Value::untold);
             }
             Words::Two(_) | Words::Four(_) => {
-                for (index, &members) in slots.clone().zip(&members) {
+                for (index, &which) in slots.clone().zip(&members) {
+                    let members = which.count_ones().into();
                     if let Some(value) = words.get(index) {
-                        tally.count(Slot { tier, index }, value, members.into(), 0);
+                        tally.count((Slot { tier, index }, first(which)), value, members, 0);
                     }
                 }
             }
@@ -319,7 +330,7 @@ impl Census<'_> {
         if self.moves || !words.are_told() {
             flow.moves(tier, slots.start, &mut moves);
         }
-        let both = members.iter().map(|&members| u64::from(members)).zip(moves);
+        let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
         if !words.are_told() {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
             for (members, _) in both.clone().filter(|(members, moves)| *members > 0 && *moves == 0)
@@ -333,15 +344,20 @@ impl Census<'_> {
     }
 }
 
+/// The first of the positions that a bit is set for.
+fn first(which: u8) -> Option<u64> {
+    (which != 0).then(|| which.trailing_zeros().into())
+}
+
 /// Slots that a thread takes at a time.
 const RUN: u64 = 1 << 12;
 
 impl Tally {
     /// Counts a slot that so many positions count at.
-    fn count(&mut self, slot: Slot, value: Value, members: u64, moves: u64) {
+    fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
         if members > 0 {
             self.add(value, members, 1, moves * members);
-            self.note(slot, value);
+            self.note(spot, value);
         }
     }
 
@@ -358,7 +374,7 @@ impl Tally {
         let (mut positions, mut orbits) = ([[0_u32; 256]; 4], [[0_u32; 256]; 4]);
         for (words, members) in words.chunks(4).zip(members.chunks(4)) {
             for (i, (&word, &members)) in words.iter().zip(members).enumerate() {
-                positions[i][usize::from(word)] += u32::from(members);
+                positions[i][usize::from(word)] += members.count_ones();
                 orbits[i][usize::from(word)] += u32::from(members > 0);
             }
         }
@@ -371,8 +387,8 @@ impl Tally {
             if self.notable(value) {
                 let same = words.iter().zip(members).zip(from.index..);
                 let same = same.filter(|((other, members), _)| **other == word && **members > 0);
-                for (_, index) in same.take(DEEPEST) {
-                    self.note(Slot { index, ..from }, value);
+                for ((_, &which), index) in same.take(DEEPEST) {
+                    self.note((Slot { index, ..from }, first(which)), value);
                 }
             }
         }
@@ -382,7 +398,7 @@ impl Tally {
     fn notable(&self, value: Value) -> bool {
         let Some(n) = value.remoteness() else { return false };
         let won = matches!(value, Value::Win(_)) && n >= self.wins.0;
-        won || self.deepest.is_none_or(|(most, _)| n > most)
+        won || self.deepest.is_none_or(|(most, _)| n >= most)
     }
 
     fn add(&mut self, value: Value, members: u64, slots: u64, moves: u64) {
@@ -403,28 +419,28 @@ impl Tally {
     }
 
     /// Notes a slot if its end is further away than any so far, or its win longer.
-    fn note(&mut self, slot: Slot, value: Value) {
+    fn note(&mut self, spot: Spot, value: Value) {
         if let Some(n) = value.remoteness()
-            && self.deepest.is_none_or(|(most, _)| n > most)
+            && self.deepest.is_none_or(|(most, at)| n > most || n == most && spot < at)
         {
-            self.deepest = Some((n, slot));
+            self.deepest = Some((n, spot));
         }
         if let (Value::Win(_), Some(n @ 1..)) = (value, value.remoteness())
             && n >= self.wins.0
         {
-            self.add_win(n, slot);
+            self.add_win(n, spot);
         }
     }
 
     /// Notes one of the longest wins so far.
-    fn add_win(&mut self, n: u32, slot: Slot) {
+    fn add_win(&mut self, n: u32, spot: Spot) {
         if n > self.wins.0 {
             self.wins = (n, vec![]);
         }
         // The first slots, whatever the order in which threads met them.
-        let place = self.wins.1.partition_point(|other| *other < slot);
+        let place = self.wins.1.partition_point(|other| *other < spot);
         if place < DEEPEST {
-            self.wins.1.insert(place, slot);
+            self.wins.1.insert(place, spot);
             self.wins.1.truncate(DEEPEST);
         }
     }
@@ -458,11 +474,11 @@ impl Tally {
             mine.tie += theirs.tie;
         }
         // The furthest, and among equals the first slot, whatever thread met it.
-        let rank = |deepest: &(u32, Slot)| (deepest.0, std::cmp::Reverse(deepest.1));
+        let rank = |deepest: &(u32, Spot)| (deepest.0, std::cmp::Reverse(deepest.1));
         self.deepest = self.deepest.into_iter().chain(other.deepest).max_by_key(rank);
         let (n, slots) = other.wins;
         if n >= self.wins.0 {
-            slots.into_iter().for_each(|slot| self.add_win(n, slot));
+            slots.into_iter().for_each(|spot| self.add_win(n, spot));
         }
         self
     }

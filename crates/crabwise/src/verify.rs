@@ -19,7 +19,7 @@
 use std::{cell::RefCell, sync::Mutex};
 
 use crate::{
-    Game, Index, Outcome, Slot, TableError, Value, Words,
+    Game, Index, Outcome, Slot, TableError, Tiers, Value, Words,
     graph::parallel,
     index::nth_slot,
     solve::one_line,
@@ -53,11 +53,20 @@ pub struct Mismatch {
 /// How many mismatches are told one by one.
 pub const SHOWN: usize = 20;
 
-/// All values of a table in memory, to be judged.
+/// A table to be judged, tier by tier: of its values only those are in memory that the tier at work
+/// asks for.
 pub(crate) struct Trial<'a, G, I> {
     pub(crate) game: &'a G,
     pub(crate) index: &'a I,
-    pub(crate) tiers: Vec<Words>,
+    /// Brings the values of a tier.
+    pub(crate) fetch: &'a dyn Fn(u32) -> Result<Words, TableError>,
+}
+
+/// A trial at work on a tier.
+struct Session<'a, G, I> {
+    game: &'a G,
+    index: &'a I,
+    tiers: Tiers,
 }
 
 const RUN: u64 = 1 << 12;
@@ -76,34 +85,77 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
         sample: Option<(u64, u64)>,
         watch: &dyn Watch,
     ) -> Result<Verdict, TableError> {
-        let slots = self.index.total();
-        let mut verdict = match sample.filter(|(count, _)| *count < slots) {
-            None => {
-                let meter = Meter::new(watch, "verifying", None, Some(slots))?;
-                let mut verdict = Verdict::default();
-                for tier in 0..self.index.tiers() {
-                    verdict = verdict.merge(self.tier(tier, &meter)?);
-                }
-                verdict
+        let Trial { game, index, fetch } = *self;
+        let slots = index.total();
+        let chosen = sample.filter(|(count, _)| *count < slots);
+        let total = chosen.map_or(slots, |(count, _)| count);
+        let chosen = chosen.map(|(count, seed)| self.chosen(count, seed));
+        let meter = Meter::new(watch, "verifying", None, Some(total))?;
+        let mut session = Session { game, index, tiers: Tiers::new(index.tiers()) };
+        let (mut verdict, mut start) = (Verdict::default(), Verdict::default());
+        for tier in 0..index.tiers() {
+            let some = chosen.as_ref().map(|chosen| of_tier(chosen, tier));
+            let starts = index.slot(&game.start()).tier == tier;
+            if some.is_some_and(<[Slot]>::is_empty) && !starts {
+                continue;
             }
-            Some((count, seed)) => {
-                let meter = Meter::new(watch, "verifying", None, Some(count))?;
-                let mut random = fastrand::Rng::with_seed(seed);
-                let mut verdict = Verdict::default();
-                // A hole is no position: draw again, but not for ever where all are holes.
-                let (most, room) = (count.saturating_mul(1000), Room::default());
-                for _ in (0..most).take_while(|_| slots > 0) {
-                    if verdict.checked == count || !verdict.ok() {
-                        break;
-                    }
-                    let slot = nth_slot(self.index, random.u64(0..slots));
-                    self.judge(slot, true, &room, &mut verdict);
-                    meter.add(1)?;
-                }
-                verdict
+            session.enter(tier, fetch)?;
+            if starts {
+                session.judge_start(&mut start);
             }
-        };
-        self.judge_start(&mut verdict);
+            verdict = verdict.merge(match some {
+                None => session.tier(tier, &meter)?,
+                Some(some) => session.some(some, &meter)?,
+            });
+            if chosen.is_some() && !verdict.ok() {
+                break;
+            }
+        }
+        Ok(verdict.merge(start))
+    }
+
+    /// So many slots, in the order of their tiers. A hole is no position: draw again, but not for ever
+    /// where all are holes.
+    fn chosen(&self, count: u64, seed: u64) -> Vec<Slot> {
+        let (slots, mut random) = (self.index.total(), fastrand::Rng::with_seed(seed));
+        let draws = (0..count.saturating_mul(1000)).take_while(|_| slots > 0);
+        let drawn = draws.map(|_| nth_slot(self.index, random.u64(0..slots)));
+        let drawn = drawn.filter(|slot| self.index.position(*slot).is_some());
+        let mut chosen: Vec<Slot> = drawn.take(count as usize).collect();
+        chosen.sort_unstable();
+        chosen
+    }
+}
+
+/// Those of some slots in their order that are in a tier.
+fn of_tier(slots: &[Slot], tier: u32) -> &[Slot] {
+    let begin = slots.partition_point(|slot| slot.tier < tier);
+    let end = slots.partition_point(|slot| slot.tier <= tier);
+    &slots[begin..end]
+}
+
+impl<G: Game, I: Index<G::Position>> Session<'_, G, I> {
+    /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
+    fn enter(
+        &mut self,
+        tier: u32,
+        fetch: &dyn Fn(u32) -> Result<Words, TableError>,
+    ) -> Result<(), TableError> {
+        (0..tier).for_each(|done| self.tiers.forget(done));
+        for needed in tier..=self.index.reach(tier).min(self.index.tiers() - 1) {
+            if self.tiers.tier(needed).is_none() {
+                self.tiers.put(needed, fetch(needed)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn some(&self, slots: &[Slot], meter: &Meter) -> Result<Verdict, TableError> {
+        let (mut verdict, room) = (Verdict::default(), Room::default());
+        for &slot in slots.iter() {
+            self.judge(slot, true, &room, &mut verdict);
+            meter.add(1)?;
+        }
         Ok(verdict)
     }
 
@@ -155,7 +207,7 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     }
 
     fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
-        let told = self.tiers.get(slot.tier as usize).is_none_or(Words::are_told);
+        let told = self.tiers.tier(slot.tier).is_none_or(Words::are_told);
         let derived = derive(self.game, at, |to| {
             let mut found = room.borrow_mut();
             found.clear();
@@ -178,8 +230,7 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     }
 
     fn stored(&self, slot: Slot) -> Option<Value> {
-        let words = self.tiers.get(slot.tier as usize)?;
-        if slot.index < words.len() { words.get(slot.index) } else { None }
+        self.tiers.get(slot)
     }
 }
 
@@ -317,8 +368,8 @@ mod tests {
             }
             Words::Planes(Planes::from_codes(&codes).unwrap())
         };
-        let trial = Trial { game: &Heaps, index: &Heaps, tiers: (0..10).map(tier).collect() };
-        trial.run(None, &Unwatched).unwrap()
+        let fetch = &|number| Ok(tier(number));
+        Trial { game: &Heaps, index: &Heaps, fetch }.run(None, &Unwatched).unwrap()
     }
 
     #[test]

@@ -35,8 +35,8 @@ pub(crate) struct Spreading {
     /// waits at q has come from some square next to it that the other is not on, so q must have two
     /// neighbours. If that square is there, any other may have been removed last; if not, it was.
     lasting: bool,
-    /// How many steps the furthest square is away from where a player starts.
-    furthest: u32,
+    /// The tier by which everything should be reached.
+    settles: u32,
 }
 
 impl Spreading {
@@ -44,9 +44,8 @@ impl Spreading {
         let all = FoldedSets::new(&Group::trivial(ground.most()));
         let neighbours = &ground.next_to[..ground.most() as usize];
         let lasting = neighbours.iter().all(|near| near.count_ones() >= 2);
-        let [first, second] = [ground.start.mover, ground.start.other];
-        let furthest = steps_from(&ground, first).max(steps_from(&ground, second));
-        Spreading { ground, all, lasting, furthest }
+        let settles = settles(&ground).filter(|_| lasting).unwrap_or(u32::MAX);
+        Spreading { ground, all, lasting, settles }
     }
 
     /// How many squares are left in a tier.
@@ -133,16 +132,25 @@ impl Spreading {
     }
 }
 
-/// How many steps it takes to come everywhere that can be come to.
-fn steps_from(ground: &Ground, square: u8) -> u32 {
-    let (mut met, mut steps) = (1_u32 << square, 0);
-    loop {
-        let near = cells_of(met).fold(met, |near, at| near | ground.next_to[at as usize]);
-        if near == met {
-            return steps;
+/// The tier by which everything should be reached: both players can have come everywhere, the second of
+/// them moving half of the time, with a turn each to spare. `None` if a player can never come everywhere, or
+/// comes to some squares only after an even number of steps and to others only after an odd one.
+fn settles(ground: &Ground) -> Option<u32> {
+    let steps = |square: u8| {
+        let (mut met, mut now, mut steps) = (1_u32 << square, 1_u32 << square, 0);
+        while met.count_ones() < ground.most() {
+            let next = cells_of(now).fold(0, |next, at| next | ground.next_to[at as usize]);
+            (now, steps) = (next, steps + 1);
+            if next & !met == 0 {
+                return None;
+            }
+            met |= next;
         }
-        (met, steps) = (near, steps + 1);
-    }
+        // Two squares that are as far away and next to each other let a player come at any time.
+        let odd = cells_of(now).any(|at| ground.next_to[at as usize] & now != 0);
+        (odd || steps == 0).then_some(steps)
+    };
+    Some(2 * steps(ground.start.mover)?.max(steps(ground.start.other)?) + 2)
 }
 
 /// The marks of the sets of some size.
@@ -236,9 +244,8 @@ impl Spread for Spreading {
         self.lasting && (0..sets as u32).all(|set| marks.full(set))
     }
 
-    /// Each player must be able to come everywhere, and the second one has moved half of the time.
     fn settles(&self) -> u32 {
-        if self.lasting { 2 * self.furthest + 1 } else { u32::MAX }
+        self.settles
     }
 
     fn members(&self, tier: u32, from: u64, marks: Option<&[u8]>, out: &mut [u8]) {
@@ -279,6 +286,53 @@ impl Spread for Spreading {
             let (done, rest) = out.split_at_mut(slots.len().min(out.len()));
             done.copy_from_slice(&slots[..done.len()]);
             (out, skip) = (rest, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        grid::Grid,
+        isolation::{Duel, Isolation},
+    };
+
+    /// The first tier in which everything is reached, if there is one.
+    fn settled(spreading: &Spreading) -> Option<u32> {
+        let mut before = vec![];
+        (0..spreading.ground.most() - 1).find(|&tier| {
+            let mut marks = vec![0; spreading.bytes(tier) as usize];
+            spreading.spread(tier, 0, &before, &mut marks);
+            before = marks;
+            spreading.settled(tier, &before)
+        })
+    }
+
+    #[test]
+    fn everything_is_reached_no_later_than_predicted() {
+        for (rows, columns, removed) in [
+            (2, 3, 0),
+            (2, 5, 0),
+            (3, 3, 0),
+            (3, 3, 0b10_000),
+            (3, 4, 0),
+            (4, 4, 0),
+            (2, 8, 0),
+            (3, 5, 0b1110_00000),
+            (5, 3, 0b111_000_000),
+            (3, 3, 0b010_101_010),
+            (1, 5, 0),
+        ] {
+            let grid = Grid { columns, rows };
+            let live = grid.all() as u32 & !removed;
+            let (mine, theirs) = (live.trailing_zeros() as u8, 31 - live.leading_zeros() as u8);
+            let game = Isolation::new(grid, Duel { live, mine, theirs });
+            let spreading = Spreading::new(Arc::new(Ground::new(&game, true)));
+            let (predicted, tiers) = (spreading.settles(), spreading.ground.most() - 1);
+            let found = settled(&spreading);
+            println!("{rows}x{columns} without {removed:b}: {found:?}, predicted {predicted}");
+            assert!(found.unwrap_or(tiers) <= predicted);
         }
     }
 }

@@ -7,8 +7,8 @@
 //!
 //! Where a head is symmetric itself, tails that mirror each other are not told to be the same: a few
 //! in a hundred sets are numbered twice or more often, which costs less than telling would, and every
-//! set still has one number. Tables are of 2¹⁶ entries or so and made within a millisecond or two, so
-//! that a single look-up is quick too.
+//! set still has one number. With symmetries the tables have 2¹⁶ entries, and a few thousand for each size;
+//! they are made within a millisecond or two, so that a single look-up is quick too.
 
 use super::{combinadic::full, symmetry::Group};
 
@@ -65,11 +65,13 @@ impl FoldedSets {
     /// The sets of the cells that `group` acts on.
     ///
     /// # Panics
-    /// When these are more than 32.
+    /// When these are more than 32, or when the orbits of single cells are so large that more than 24
+    /// cells are left for the tails.
     pub fn new(group: &Group) -> FoldedSets {
         let cells = group.cells();
         assert!(cells <= MAX_FOLDED_CELLS, "{cells} cells do not fit in 32 bits");
         let (outer, split) = arrange(group);
+        assert!(cells - split <= 24, "too many cells for the tables of tails");
         let mut inner = vec![0; outer.len()];
         (0..).zip(&outer).for_each(|(i, &cell)| inner[usize::from(cell)] = i);
         let renumbered = |element: &Vec<u8>| {
@@ -135,11 +137,9 @@ impl FoldedSets {
     fn number(&mut self) {
         for size in 0..=self.cells() {
             let mut start = 0;
-            for representative in &self.representatives {
+            for i in 0..self.representatives.len() {
                 self.starts.push(start);
-                let rest = size.checked_sub(representative.count_ones());
-                let tails = rest.and_then(|rest| self.tails_of.get(rest as usize));
-                start += tails.map_or(0, |tails| tails.len() as u32);
+                start += self.tails_with(size, self.representatives[i]).len() as u32;
             }
             self.starts.push(start);
         }
@@ -215,15 +215,19 @@ impl FoldedSets {
     pub fn from(&self, size: u32, rank: u64) -> impl Iterator<Item = u32> {
         let starts = self.starts(size);
         let first = starts.partition_point(|&start| u64::from(start) <= rank) - 1;
-        let skipped = starts.get(first).map_or(0, |&start| rank - u64::from(start)) as usize;
+        let mut skipped = starts.get(first).map_or(0, |&start| rank - u64::from(start)) as usize;
         let orbits = self.representatives.get(first..).unwrap_or(&[]).iter();
-        let sets = orbits.flat_map(move |&head| {
-            let rest = size.checked_sub(head.count_ones());
-            let tails = rest.and_then(|rest| self.tails_of.get(rest as usize));
-            let tails = tails.map_or(&[][..], |tails| tails);
-            tails.iter().map(move |&tail| head | (u64::from(tail) << self.split) as u32)
-        });
-        sets.skip(skipped)
+        orbits.flat_map(move |&head| {
+            let tails = self.tails_with(size, head).get(std::mem::take(&mut skipped)..);
+            let tails = tails.unwrap_or(&[]).iter();
+            tails.map(move |&tail| head | (u64::from(tail) << self.split) as u32)
+        })
+    }
+
+    /// The tails that make a head a set of some size.
+    fn tails_with(&self, size: u32, head: u32) -> &[u32] {
+        let rest = size.checked_sub(head.count_ones());
+        rest.and_then(|rest| self.tails_of.get(rest as usize)).map_or(&[], |tails| tails)
     }
 
     /// The symmetries that take a set that stands for others to each of them, one each, the identity

@@ -160,7 +160,7 @@ pub trait Index<P>: Sync {
     }
 
     /// Whether all images of a position share its slot, so that slots can be counted as positions up to
-    /// symmetry. The safe answer is no, and costs that count.
+    /// symmetry. Where some do not, the answer must be no; it costs that count.
     fn merges(&self) -> bool {
         self.folds() > 1
     }

@@ -85,7 +85,8 @@ pub(crate) trait Shelf: Send {
 }
 
 /// Solves all tiers, last first, and leaves in memory those that tier 0 may reach. While a tier is
-/// solved, the one that was solved before it is put on the shelf.
+/// solved, the one that was solved before it is put on the shelf; that this failed is told once the tier is
+/// solved. A shelf has the last tiers or none.
 pub(crate) fn run(
     task: Task,
     shelf: &mut dyn Shelf,

@@ -68,7 +68,10 @@ pub struct Prospect {
 }
 
 /// The program itself, its threads, and the blocks on their way to the table.
-const OVERHEAD: u64 = 8 << 20;
+const OVERHEAD: u64 = 9 << 20;
+
+/// Pieces of memory below this size are not given back to the system at once.
+const SMALL: u64 = 32 << 20;
 
 impl Plan {
     /// Chooses the solver and predicts its memory.
@@ -161,7 +164,10 @@ fn tier_bytes(graph: &dyn Graph, tier: u32, outcomes: bool, prospect: Prospect) 
     let last = graph.reach(tier).clamp(tier, graph.tiers() - 1);
     let values: u64 = (tier..=last).map(|tier| value_bytes(graph.len(tier), outcomes)).sum();
     if !graph.loopy(tier) {
-        return values;
+        // The tier that was let go last may still be there.
+        let gone = (last + 1..graph.tiers()).next().map(|gone| graph.len(gone));
+        let gone = gone.map_or(0, |len| value_bytes(len, outcomes));
+        return values + if gone < SMALL { gone } else { 0 };
     }
     // Two bytes for the count, and four for each of those in the frontier, half of all at most.
     let len = graph.len(tier);

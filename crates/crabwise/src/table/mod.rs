@@ -14,6 +14,7 @@
 //!
 //! - **Header payload**: game string · rules version (number) · numbering (string) · tiers (number) ·
 //!   slots a block (number) · whether there are keys (number, 0 or 1) · salt of the keys (number).
+//!   Slots a block are the least of 2¹⁴, 2¹⁵, …, 2²⁰ that goes into the slots of all tiers at most 2²⁰ times.
 //! - **Value block**: the words ([`Word`]) of that many consecutive slots, as one zstd frame. In
 //!   version 2 there are no words but [`Planes`]: for the same slots the bytes of the first plane and
 //!   then those of the second, slot i at bit i % 8 of byte i / 8, and the bits after the last slot 0.
@@ -48,7 +49,8 @@
 //!
 //! 1. (2026) The first.
 //! 2. (2026) Outcomes alone, without distances. Only tables that hold them have this version; tables
-//!    with distances stay as they were, version 1, byte for byte.
+//!    with distances stay as they were, version 1, byte for byte. Since then tables of more than 2³⁴
+//!    slots, of either version, have larger blocks; readers of version 1 always went by the header.
 
 mod codec;
 mod planes;
@@ -284,3 +286,61 @@ impl fmt::Display for TableError {
 }
 
 impl std::error::Error for TableError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Slot, solve::Shelf};
+
+    #[test]
+    fn blocks_grow_with_the_table() {
+        for (slots, block) in [
+            (0, 1 << 14),
+            (1 << 34, 1 << 14),
+            ((1 << 34) + (1 << 14), 1 << 15),
+            (59_081_490_432, 1 << 16),
+            (1 << 40, 1 << 20),
+            (u64::MAX, 1 << 20),
+        ] {
+            assert_eq!(block_of(slots), block, "{slots}");
+        }
+    }
+
+    /// A table that is said to be huge, and of which a tier is written by one run and another by the next.
+    #[test]
+    fn larger_blocks_are_read_and_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let identity = Identity {
+            game: "huge".into(),
+            rules: 1,
+            numbering: "none".into(),
+            tiers: 2,
+            keys: None,
+            outcomes: false,
+        };
+        let tier = |salt: usize| {
+            Words::One((0..200_000).map(|i| (1 + (i * i + salt) % 90) as u8).collect())
+        };
+        for number in [1, 0] {
+            let mut writer = Writer::open(&path, identity.clone(), 1 << 36, None).unwrap();
+            assert_eq!(writer.finished(), 1 - number);
+            writer.keep(number, &tier(number as usize)).unwrap();
+            if number == 0 {
+                let start = Value::Loss(3);
+                let counts = Counts::default();
+                writer.finish(&Summary { start, counts, longest: 89, longest_win: 0 }).unwrap();
+            }
+        }
+        let table = Table::open(&path).unwrap();
+        assert_eq!(block_of(1 << 36), 1 << 16);
+        for number in 0..2 {
+            assert_eq!(table.tier(number).unwrap(), tier(number as usize));
+            for index in [0, 65_535, 65_536, 199_999] {
+                let slot = Slot { tier: number, index };
+                assert_eq!(table.get(slot).unwrap(), tier(number as usize).get(index));
+            }
+            assert_eq!(table.get(Slot { tier: number, index: 200_000 }).unwrap(), None);
+        }
+    }
+}

@@ -213,6 +213,15 @@ impl Table {
         Ok(place.map(|place| i as u64 * self.block + place))
     }
 
+    /// Bytes of memory that the values of a tier take.
+    pub(crate) fn tier_bytes(&self, tier: u32) -> u64 {
+        let Some(record) = self.records.get(tier as usize) else { return 0 };
+        match record.width {
+            0 => record.len.div_ceil(64) * 16,
+            width => record.len * width as u64,
+        }
+    }
+
     /// All values of a tier.
     pub fn tier(&self, tier: u32) -> Result<Words, TableError> {
         read_words(&self.file, &self.path, &self.records[tier as usize], self.block)
@@ -381,14 +390,16 @@ fn read_planes(
 fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {
     // To make a decompressor takes about as long as to use it once.
     thread_local! {
-        static ZSTD: RefCell<io::Result<Decompressor<'static>>> = RefCell::new(Decompressor::new());
+        static ZSTD: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
     }
     let frame = read_block(file, path, block)?;
-    let unpacked = ZSTD.with_borrow_mut(|zstd| match zstd {
-        Ok(zstd) => zstd.decompress(&frame, most),
-        Err(error) => Err(error.kind().into()),
-    });
-    unpacked.map_err(|_| bad_block(path, block, "does not unpack"))
+    ZSTD.with_borrow_mut(|zstd| {
+        let zstd = match zstd {
+            Some(zstd) => zstd,
+            None => zstd.insert(Decompressor::new().map_err(failed(path, "unpack"))?),
+        };
+        zstd.decompress(&frame, most).map_err(|_| bad_block(path, block, "does not unpack"))
+    })
 }
 
 fn read_block(file: &File, path: &Path, block: &Block) -> Result<Vec<u8>, TableError> {

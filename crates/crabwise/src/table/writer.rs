@@ -1,5 +1,5 @@
-//! Growing a table on disk so that a kill at any moment loses at most the tier at work and what was
-//! finished in the last tenth of a second.
+//! Growing a table on disk so that a kill at any moment loses at most the tier that is being solved, the
+//! one before it that is being written, and small ones that were finished within a tenth of a second.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -256,7 +256,9 @@ fn resume(
             else {
                 break;
             };
-            if end > written || tier >= identity.tiers.into() {
+            // Tiers are finished from the last to the first.
+            let next_tier = records.iter().position(Option::is_some).unwrap_or(records.len());
+            if end > written || tier + 1 != next_tier as u64 {
                 break;
             }
             records[tier as usize] = Some(record);

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crabwise::{Table, TableError};
+use crabwise::{SolveError, Table, TableError};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -41,6 +41,9 @@ pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Fail
     if names.is_empty() {
         let line = format!("{game} was not published in files of its own; take csv, json or dot");
         return Err(Failure::Input(line));
+    }
+    if !chosen.built.game.keeps_distances() {
+        return Err(SolveError::Untold { what: "the original form tells" }.into());
     }
     if folder == Path::new("-") {
         let line = "the original's files go into a folder, and '-' is none; say -o FOLDER".into();

@@ -31,7 +31,7 @@ mod x86;
 
 use std::sync::Arc;
 
-use crabwise::{Kernel, TierError, Tiers, Words};
+use crabwise::{Fault, Kernel, TierError, Tiers, Words};
 
 use self::lanes::{Lanes, Portable};
 use super::{
@@ -147,7 +147,8 @@ impl Kernel<u8> for Sweeper {
             Some(Words::Planes(later)) => {
                 self.solve_run(Run { size, from, later: later.unlost(), out });
             }
-            _ => return Err(TierError::TooFar),
+            Some(Words::Two(_) | Words::Four(_)) => return Err(TierError::TooFar),
+            None => return Err(Fault::Numbering { how: "a tier is missing".into() }.into()),
         }
         Ok(())
     }
@@ -170,10 +171,11 @@ impl Sweeper {
     fn solve_run<L: Later>(&self, run: Run<L>) {
         match self.way {
             Way::Portable => self.solve::<Portable, L>(run),
-            // SAFETY: these ways are chosen only where the processor has them.
+            // SAFETY: this way is chosen only where the processor has what it takes.
             #[cfg(target_arch = "x86_64")]
             #[allow(unsafe_code)]
             Way::Avx2 => unsafe { self.with_avx2(run) },
+            // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             #[allow(unsafe_code)]
             Way::Avx512 => unsafe { self.with_avx512(run) },
@@ -420,6 +422,26 @@ mod tests {
                 later.put(tier + 1, Words::One(words.collect()));
                 println!("{rows}x{columns} without {removed:b}, {size} squares, seed {seed}");
                 compare(&game, &index, &kernels, tier, &later, &mut random);
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "prints how fast each way is, to be read in a release build"]
+    fn how_fast_each_way_is() {
+        let game = board(5, 5, 0);
+        for folded in [true, false] {
+            let ground = Arc::new(Ground::new(&game, folded));
+            let (index, tier) = (Numbering::new(ground.clone()), 12);
+            let mut later = Tiers::new(index.tiers());
+            let words = (0..index.len(tier + 1)).map(|slot| 1 + (slot * 7 % 20) as u8);
+            later.put(tier + 1, Words::One(words.collect()));
+            for kernel in sweepers(&ground) {
+                let began = std::time::Instant::now();
+                let len = index.len(tier).min(100_000_000);
+                swept(&kernel, tier, &later, len, kernel.run(tier) as usize);
+                let pace = len as f64 / began.elapsed().as_secs_f64() / 1e6;
+                println!("{:?}, folded {folded}: {pace:.0} million slots a second", kernel.way);
             }
         }
     }
