@@ -327,9 +327,10 @@ impl Census<'_> {
                 }
             }
         }
-        if self.moves || !words.are_told() {
-            flow.moves(tier, slots.start, &mut moves);
+        if !self.moves && words.are_told() {
+            return tally;
         }
+        flow.moves(tier, slots.start, &mut moves);
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
         if !words.are_told() {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
@@ -370,21 +371,32 @@ impl Tally {
         members: &[u8],
         mean: impl Fn(Value) -> Value,
     ) {
+        let counts: Vec<u8> = members.iter().map(|members| members.count_ones() as u8).collect();
         // Neighbours are often equal, and to count one thing in one place time after time is slow.
         let (mut positions, mut orbits) = ([[0_u32; 256]; 4], [[0_u32; 256]; 4]);
-        for (words, members) in words.chunks(4).zip(members.chunks(4)) {
-            for (i, (&word, &members)) in words.iter().zip(members).enumerate() {
-                positions[i][usize::from(word)] += members.count_ones();
-                orbits[i][usize::from(word)] += u32::from(members > 0);
+        for (words, counts) in words.chunks(4).zip(counts.chunks(4)) {
+            for (i, (&word, &count)) in words.iter().zip(counts).enumerate() {
+                positions[i][usize::from(word)] += u32::from(count);
+                orbits[i][usize::from(word)] += u32::from(count > 0);
             }
         }
         let all = |counts: &[[u32; 256]; 4], word: u8| {
             counts.iter().map(|counts| u64::from(counts[usize::from(word)])).sum::<u64>()
         };
-        for word in (0..=u8::MAX).filter(|word| all(&positions, *word) > 0) {
-            let Some(value) = word.unpack().map(&mean) else { continue };
+        let there = (0..=u8::MAX).filter(|word| all(&positions, *word) > 0);
+        let there = there.filter_map(|word| Some((word, mean(word.unpack()?))));
+        let there: Vec<(u8, Value)> = there.collect();
+        for &(word, value) in &there {
             self.add(value, all(&positions, word), all(&orbits, word), 0);
-            if self.notable(value) {
+        }
+        // Where those are that are furthest from their end, and the longest wins.
+        let furthest = there.iter().filter_map(|(_, value)| value.remoteness()).max();
+        let won = there.iter().filter(|(_, value)| matches!(value, Value::Win(_)));
+        let longest = won.filter_map(|(_, value)| value.remoteness()).max();
+        for (word, value) in there {
+            let n = value.remoteness();
+            let longest = matches!(value, Value::Win(_)) && n == longest;
+            if n.is_some() && (longest || n == furthest) {
                 let same = words.iter().zip(members).zip(from.index..);
                 let same = same.filter(|((other, members), _)| **other == word && **members > 0);
                 for ((_, &which), index) in same.take(DEEPEST) {
@@ -392,13 +404,6 @@ impl Tally {
                 }
             }
         }
-    }
-
-    /// Whether a value is as far from its end as any so far, or as long a win.
-    fn notable(&self, value: Value) -> bool {
-        let Some(n) = value.remoteness() else { return false };
-        let won = matches!(value, Value::Win(_)) && n >= self.wins.0;
-        won || self.deepest.is_none_or(|(most, _)| n >= most)
     }
 
     fn add(&mut self, value: Value, members: u64, slots: u64, moves: u64) {

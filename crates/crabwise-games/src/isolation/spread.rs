@@ -90,8 +90,30 @@ impl Spreading {
         compress_to(next_to, set)
     }
 
+    /// Fills `out` with what `fill` makes of the slots of each set, from slot `from` on.
+    fn by_sets<T: Copy + Default>(
+        &self,
+        size: u32,
+        from: u64,
+        mut out: &mut [T],
+        fill: impl Fn(u32, &mut [T]),
+    ) {
+        let whole = block(size);
+        let (mut slots, mut skip) = ([T::default(); 32 * 31], (from % whole) as usize);
+        let slots = &mut slots[..whole as usize];
+        for set in self.ground.sets.from(size, from / whole) {
+            if out.is_empty() {
+                break;
+            }
+            fill(set, slots);
+            let (done, rest) = out.split_at_mut((slots.len() - skip).min(out.len()));
+            done.copy_from_slice(&slots[skip..][..done.len()]);
+            (out, skip) = (rest, 0);
+        }
+    }
+
     /// How many moves there are at each slot of a set.
-    fn count_moves(&self, size: u32, set: u32, slots: &mut [u16; 32 * 31]) {
+    fn count_moves(&self, size: u32, set: u32, slots: &mut [u16]) {
         let (mut squares, mut steps) = ([0; 32], [0; 32]);
         let near = |square: u32| self.ground.next_to[square as usize & 31] & set;
         for ((square, steps), at) in squares.iter_mut().zip(&mut steps).zip(cells_of(set)) {
@@ -99,7 +121,7 @@ impl Spreading {
             (*square, *steps) = (at, near(at).count_ones());
         }
         let count = size as usize;
-        for (row, slots) in slots.chunks_exact_mut(count - 1).take(count).enumerate() {
+        for (row, slots) in slots.chunks_exact_mut(count - 1).enumerate() {
             let beside = near(squares[row]);
             for (i, slot) in slots.iter_mut().enumerate() {
                 let lane = i + usize::from(i >= row);
@@ -250,43 +272,19 @@ impl Spread for Spreading {
 
     fn members(&self, tier: u32, from: u64, marks: Option<&[u8]>, out: &mut [u8]) {
         let size = self.size(tier);
-        let whole = block(size) as usize;
-        let (mut slots, mut skip, mut out) = ([0; 32 * 31], (from % whole as u64) as usize, out);
-        for set in self.ground.sets.from(size, from / whole as u64) {
-            if out.is_empty() {
-                break;
-            }
+        self.by_sets(size, from, out, |set, slots| {
             let ways = self.ground.sets.ways(set);
-            let slots = &mut slots[..whole];
-            match marks {
-                None => slots.fill(u8::MAX >> (8 - ways.len())),
-                Some(bytes) => {
-                    slots.fill(0);
-                    let (marks, ways) = (Marks { size, bytes }, ways.iter().zip(0..));
-                    ways.for_each(|(&way, i)| self.add(set, (way, 1 << i), marks, slots));
-                }
+            let Some(bytes) = marks else { return slots.fill(u8::MAX >> (8 - ways.len())) };
+            slots.fill(0);
+            for (&way, i) in ways.iter().zip(0..) {
+                self.add(set, (way, 1 << i), Marks { size, bytes }, slots);
             }
-            let slots = &slots[skip..];
-            let (done, rest) = out.split_at_mut(slots.len().min(out.len()));
-            done.copy_from_slice(&slots[..done.len()]);
-            (out, skip) = (rest, 0);
-        }
+        });
     }
 
     fn moves(&self, tier: u32, from: u64, out: &mut [u16]) {
         let size = self.size(tier);
-        let whole = block(size) as usize;
-        let (mut slots, mut skip, mut out) = ([0; 32 * 31], (from % whole as u64) as usize, out);
-        for set in self.ground.sets.from(size, from / whole as u64) {
-            if out.is_empty() {
-                break;
-            }
-            self.count_moves(size, set, &mut slots);
-            let slots = &slots[skip..whole];
-            let (done, rest) = out.split_at_mut(slots.len().min(out.len()));
-            done.copy_from_slice(&slots[..done.len()]);
-            (out, skip) = (rest, 0);
-        }
+        self.by_sets(size, from, out, |set, slots| self.count_moves(size, set, slots));
     }
 }
 
