@@ -63,7 +63,7 @@ pub(crate) struct Trial<'a, G, I> {
 }
 
 /// A trial at work on a tier.
-struct Session<'a, G, I> {
+struct Sitting<'a, G, I> {
     game: &'a G,
     index: &'a I,
     tiers: Tiers,
@@ -91,7 +91,7 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
         let total = chosen.map_or(slots, |(count, _)| count);
         let chosen = chosen.map(|(count, seed)| self.chosen(count, seed));
         let meter = Meter::new(watch, "verifying", None, Some(total))?;
-        let mut session = Session { game, index, tiers: Tiers::new(index.tiers()) };
+        let mut sitting = Sitting { game, index, tiers: Tiers::new(index.tiers()) };
         let (mut verdict, mut start) = (Verdict::default(), Verdict::default());
         for tier in 0..index.tiers() {
             let some = chosen.as_ref().map(|chosen| of_tier(chosen, tier));
@@ -99,13 +99,13 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
             if some.is_some_and(<[Slot]>::is_empty) && !starts {
                 continue;
             }
-            session.enter(tier, fetch)?;
+            sitting.enter(tier, fetch)?;
             if starts {
-                session.judge_start(&mut start);
+                sitting.judge_start(&mut start);
             }
             verdict = verdict.merge(match some {
-                None => session.tier(tier, &meter)?,
-                Some(some) => session.some(some, &meter)?,
+                None => sitting.tier(tier, &meter)?,
+                Some(some) => sitting.some(some, &meter)?,
             });
             if chosen.is_some() && !verdict.ok() {
                 break;
@@ -134,7 +134,7 @@ fn of_tier(slots: &[Slot], tier: u32) -> &[Slot] {
     &slots[begin..end]
 }
 
-impl<G: Game, I: Index<G::Position>> Session<'_, G, I> {
+impl<G: Game, I: Index<G::Position>> Sitting<'_, G, I> {
     /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
     fn enter(
         &mut self,
