@@ -56,7 +56,7 @@ impl Course {
     }
 }
 
-const COURSES: [Course; 19] = [
+const COURSES: [Course; 23] = [
     Course {
         bytes: Some(40.0),
         ..Course::of("connect-four:5x4").within(4.0).against("a BDD solver", 9.7)
@@ -94,6 +94,33 @@ const COURSES: [Course; 19] = [
         sample: Some("1000000"),
         ..Course::of("isolation:5x5").within(25.0).against("the original", 6898.0)
     },
+    Course::of("cycles:strip=6").within(0.1).against("the original, 13 edges", 136.0),
+    Course { sample: Some("1000000"), ..Course::of("cycles:ladder=2x6") },
+    Course {
+        peak: Some(400e6),
+        sample: Some("1000000"),
+        ..Course::of("cycles:theta=5,6,7").within(12.0).against("a search with tables", 24.0)
+    },
+    Course {
+        peak: Some(400e6),
+        sample: Some("1000000"),
+        ..Course::of("cycles:wheel=9").within(12.0).against("a search with tables", 24.0)
+    },
+];
+
+/// Boards of which only the winner is asked for, found by search: with so many threads, within so many
+/// seconds.
+const SEARCHES: [(&str, &str, f64, &str); 10] = [
+    ("cycles:ladder=2x8", "1", 5.0, "P"),
+    ("cycles:wheel=12", "1", 5.0, "P"),
+    ("cycles:wheel=11", "1", 60.0, "N"),
+    ("cycles:theta=9,8,9", "1", 18.0, "P"),
+    ("cycles:fan=10", "1", 60.0, "P"),
+    ("cycles:fan=11", "1", 60.0, "N"),
+    ("cycles:ladder=2x9", "2", 60.0, "N"),
+    ("cycles:grid=3x5", "2", 60.0, "P"),
+    ("cycles:grid=4x4", "2", 60.0, "P"),
+    ("cycles:prism=7", "2", 60.0, "N"),
 ];
 
 /// Microseconds in which a value must be read from a table: with opening it, and after that.
@@ -168,7 +195,11 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
         let (line, slow) = label_a_graph(&root, tables.path())?;
         println!("{line}");
         trouble.extend(slow);
-        fs::write(root.join("records/bench.md"), page(&results) + "\n" + &line).map_err(text)?;
+        let (found, slow) = search(&root, tables.path())?;
+        println!("{found}");
+        trouble.extend(slow);
+        let page = page(&results) + "\n" + &line + "\n" + &found;
+        fs::write(root.join("records/bench.md"), page).map_err(text)?;
     }
     if trouble.is_empty() { Ok(()) } else { Err(trouble.join("\n")) }
 }
@@ -227,6 +258,30 @@ fn solve(root: &Path, tables: &Path, game: &str, known: Option<&Known>) -> Resul
         solved["table_hash"].as_str().unwrap_or("–"),
     );
     Ok(Outcome { game: game.into(), row, cpu, trouble })
+}
+
+/// Asks for the winners of large boards; how long that took, and what is wrong with it. Where a symmetry
+/// decides, that is seen at once.
+fn search(root: &Path, folder: &Path) -> Result<(String, Vec<String>), String> {
+    let mut page = String::from(
+        "Who wins, by search without a table:\n\n| game | threads | outcome | wall s |\n|---|---|---|---|\n",
+    );
+    let mut trouble = vec![];
+    for (game, threads, most, wanted) in SEARCHES {
+        let began = Instant::now();
+        let asked = ["look", game, "--search", "--outcome", "--threads", threads];
+        let told = crabwise(root, folder, &asked)?;
+        let took = began.elapsed().as_secs_f64();
+        let outcome = told["outcome_class"].as_str().unwrap_or("?");
+        page += &format!("| {game} | {threads} | {outcome} | {took:.2} |\n");
+        if outcome != wanted {
+            trouble.push(format!("{game} is {outcome}, not {wanted}"));
+        }
+        if took > most {
+            trouble.push(format!("{game}: {took:.1} s to find the winner are more than {most}"));
+        }
+    }
+    Ok((page, trouble))
 }
 
 /// Seconds in which a large graph must be read, labelled and written.

@@ -1,6 +1,6 @@
 //! What can be typed: commands, options and their help.
 
-use std::{num::NonZeroU64, path::PathBuf, time::Duration};
+use std::{convert::Infallible, ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use crabwise::label::{Draws, Weights};
@@ -25,6 +25,30 @@ pub struct Args {
     pub globals: Globals,
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Args {
+    /// Reads what was typed. A position may begin with a minus, which clap takes for that of an
+    /// option; told not to, it takes misspelled options for positions. So before a digit the
+    /// minus is written in another way while clap reads.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
+        Args::try_parse_from(words.into_iter().map(|word| match word.to_str() {
+            Some(text) if is_number(text) => text.replacen('-', MINUS, 1).into(),
+            _ => word,
+        }))
+    }
+}
+
+const MINUS: &str = "\u{2212}";
+
+fn is_number(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next() == Some('-') && letters.next().is_some_and(|c| c.is_ascii_digit())
+}
+
+/// A move, a decision or a position.
+fn word(text: &str) -> Result<String, Infallible> {
+    Ok(text.replace(MINUS, "-"))
 }
 
 #[derive(clap::Args)]
@@ -64,6 +88,15 @@ pub enum Command {
     /// Show a position: picture, value, moves best first, perfect play
     #[command(after_help = LOOK)]
     Look(LookArgs),
+    /// Draw a position, or all positions as a graph
+    #[command(after_help = DRAW)]
+    Draw(DrawArgs),
+    /// Write down how the winner plays, whatever the other side does
+    #[command(after_help = BOOK)]
+    Book(BookArgs),
+    /// Tabulate who wins over a family of games
+    #[command(after_help = SURVEY)]
+    Survey(SurveyArgs),
     /// Play against the table, or let it play
     #[command(after_help = PLAY)]
     Play(PlayArgs),
@@ -103,13 +136,49 @@ EXAMPLES:
   crabwise solve nim:3-5-7 --json";
 
 const LOOK: &str = "\
+Some games can be searched: without a table, a small one of these is solved first, and a large one
+answered by search, which tells no distances.
+
 EXAMPLES:
   crabwise look tictactoe
   crabwise look tictactoe b2 a1
   crabwise look nim:3-5-7 --solve
+  crabwise look cycles:k4 -1,0,0,0,0,0
+  crabwise look cycles:wheel=12 --search
   crabwise look tictactoe --seed 7
   crabwise look boxers:3x3 --labels
   crabwise look pong-hau-ki --draws Z --weights 1,3,9";
+
+const DRAW: &str = "\
+Which moves win is looked up in the table or, in games that can do without, found by search; their
+tables are made first where they are small, as for 'look'.
+
+EXAMPLES:
+  crabwise draw cycles:k4 -o k4.svg
+  crabwise draw cycles:k4 1-2 3-4 --losing -o k4.svg
+  crabwise draw nim:1-2 --positions --solve -o nim.svg
+  crabwise draw nim:3-4-5 --positions --solve -o - --format dot | dot -Tpdf > nim.pdf";
+
+const BOOK: &str = "\
+One move for each turn of the winner, all moves of the other side. Of moves that win equally fast
+the one is taken that makes the book shorter. Positions are written down once.
+
+EXAMPLES:
+  crabwise book cycles:wheel=5
+  crabwise book nim:1-2-3 --solve
+  crabwise book cycles:cycle=5 -o cycle.svg
+  crabwise book nim:3-5-7 --solve -o nim.json";
+
+const SURVEY: &str = "\
+Each row is printed, and written to FILE, as soon as it is done; with the same FILE a survey that
+was stopped goes on where it was. Games that need a table are solved into it.
+The exit code is 1 if a theorem is contradicted.
+
+EXAMPLES:
+  crabwise survey cycles --family wheel --from 3 --to 12
+  crabwise survey cycles --family theta=3,n,5 --from 2 --to 8 -o theta.csv
+  crabwise survey kayles --from 1 --to 20
+  crabwise survey cycles --family ladder=2xn --from 2 --to 5 --table";
 
 const PLAY: &str = "\
 At the prompt: a move or the next decision of it, 'moves', 'hint', 'undo', 'help' or 'quit'.
@@ -195,14 +264,31 @@ pub struct Solved {
     pub solve: bool,
 }
 
+/// The same, or a game that answers for single positions without a table.
 #[derive(clap::Args)]
-pub struct LookArgs {
+pub struct Asked {
     #[command(flatten)]
     pub of: Solved,
 
+    /// Answer by search, even if there is a table; without distances, and not for every game
+    #[arg(long, conflicts_with = "solve")]
+    pub search: bool,
+}
+
+#[derive(clap::Args)]
+pub struct LookArgs {
+    #[command(flatten)]
+    pub asked: Asked,
+
     /// The moves that lead to the position from the start; one of several decisions may be written
-    /// as these, and the last one be unfinished
+    /// as these, and the last one be unfinished. In games that read positions, the first word may
+    /// be one to begin from
+    #[arg(value_parser = word)]
     pub moves: Vec<String>,
+
+    /// Say who wins and nothing else, which is sooner found by search than what each move is worth
+    #[arg(long)]
+    pub outcome: bool,
 
     /// How many moves of perfect play to show
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -254,6 +340,98 @@ enum By {
 }
 
 #[derive(clap::Args)]
+pub struct DrawArgs {
+    #[command(flatten)]
+    pub asked: Asked,
+
+    /// The moves that lead to the position from the start, or a position and moves from there
+    #[arg(value_parser = word)]
+    pub moves: Vec<String>,
+
+    /// Where to write it; '-' is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// What to write [default: by the ending of FILE; svg to standard output]
+    #[arg(long, value_enum)]
+    pub format: Option<DrawFormat>,
+
+    /// Draw losing moves too
+    #[arg(long)]
+    pub losing: bool,
+
+    /// Draw the position alone, without asking who wins or by which moves
+    #[arg(long, conflicts_with_all = ["search", "losing", "positions", "solve"])]
+    pub bare: bool,
+
+    /// Draw all positions that the start leads to, and the moves between them, in rows by how many
+    /// moves have been made
+    #[arg(long, conflicts_with_all = ["search", "losing"])]
+    pub positions: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DrawFormat {
+    /// A picture
+    Svg,
+    /// A graph for Graphviz, of all positions
+    Dot,
+}
+
+#[derive(clap::Args)]
+pub struct BookArgs {
+    #[command(flatten)]
+    pub asked: Asked,
+
+    /// The moves that lead to the position from the start, or a position and moves from there
+    #[arg(value_parser = word)]
+    pub moves: Vec<String>,
+
+    /// Where to write it: text, or by the ending JSON or a printable sheet; '-' is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// How many entries it may have
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub most: usize,
+
+    /// Give every position an entry, also those that are the same up to a symmetry of the game
+    #[arg(long)]
+    pub every: bool,
+}
+
+#[derive(clap::Args)]
+pub struct SurveyArgs {
+    /// The game
+    pub game: String,
+
+    /// The parameter that is varied; in 'ladder=2xn' n stands for the number, and 'wheel' is short
+    /// for 'wheel=n'. Without it, the number itself is the parameter
+    #[arg(long, value_name = "F")]
+    pub family: Option<String>,
+
+    /// The first number
+    #[arg(long, value_name = "A")]
+    pub from: u64,
+
+    /// The last number
+    #[arg(long, value_name = "B")]
+    pub to: u64,
+
+    /// Write the rows into this CSV file, and go on with what is in it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Solve each game into its table, which takes longer and tells distances
+    #[arg(long)]
+    pub table: bool,
+
+    /// Answer by search; that is the default for games that can
+    #[arg(long, conflicts_with = "table")]
+    pub search: bool,
+}
+
+#[derive(clap::Args)]
 pub struct LabelArgs {
     /// The game
     pub game: String,
@@ -302,6 +480,7 @@ pub struct AdviseArgs {
 
     /// The moves that lead to the position from the start; one of several decisions may be written
     /// as these
+    #[arg(value_parser = word)]
     pub moves: Vec<String>,
 
     /// How many moves to look ahead
@@ -482,6 +661,31 @@ mod tests {
     fn the_definitions_are_consistent() {
         use clap::CommandFactory;
         Args::command().debug_assert();
+    }
+
+    fn read(words: &str) -> Result<Vec<String>, String> {
+        let words = words.split(' ').map(OsString::from);
+        match Args::read(words) {
+            Ok(Args { command: Command::Look(LookArgs { moves, .. }), .. }) => Ok(moves),
+            Ok(_) => Err("another command".into()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn a_position_may_begin_with_a_minus_and_an_option_may_not_be_misspelled() {
+        assert_eq!(read("c look g -1,0,0 --json"), Ok(vec!["-1,0,0".into()]));
+        assert_eq!(read("c look --json g [0, 1, -1, 0]").unwrap().len(), 4);
+        for (words, said) in [
+            ("c look g --jsn", "unexpected argument '--jsn' found"),
+            ("c look g -x", "unexpected argument '-x' found"),
+            ("c look g -1,0 --jsn", "unexpected argument '--jsn' found"),
+            ("c look g --jsn -1,0", "unexpected argument '--jsn' found"),
+            ("c solve g -1,0", "unexpected argument '−1,0' found"),
+        ] {
+            let error = read(words).unwrap_err();
+            assert!(error.contains(said), "{words}: {error}");
+        }
     }
 
     #[test]

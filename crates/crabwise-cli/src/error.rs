@@ -231,7 +231,7 @@ pub fn guard(command: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failur
 }
 
 /// What this program was called as: it may be somebody's own, with games of their own.
-fn program() -> String {
+pub fn program() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
     let name = Path::new(&called).file_stem().unwrap_or_default();
     if name.is_empty() { "crabwise".into() } else { name.to_string_lossy().into() }

@@ -9,17 +9,25 @@ use std::collections::BTreeMap;
 use crabwise::{
     Plan, Row, Slot, Solved, Stats, Summary, Verdict,
     check::Checked,
-    explore::{ChoiceInfo, MoveInfo, PositionInfo, Variation, VariationEnd},
+    explore::{ChoiceInfo, MoveInfo, PositionInfo, VariationEnd},
     label::{Island, Label, LabelCounts},
     solve::horizon::{self, Advice},
     stats::Counts,
     table::Pace,
+    theory::Prediction,
     verify::Mismatch,
 };
 use crabwise_games::Entry;
 use serde::{Serialize, Serializer};
 
-use crate::text;
+use crate::{
+    book::{self, Book, Then},
+    commands::{
+        look::Looked,
+        survey::{self, Tally},
+    },
+    text,
+};
 
 /// One object on one line.
 pub fn line(object: &impl Serialize) -> String {
@@ -165,13 +173,48 @@ struct Move {
     value: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
+    /// Where it leads.
+    position: String,
+    /// Equal for moves at a position that are alike, where the game can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
 }
 
 impl From<&MoveInfo> for Move {
     fn from(info: &MoveInfo) -> Move {
-        let label = info.label.map(|label| label.to_string());
         let decisions = (info.decisions.len() > 1).then(|| info.decisions.clone());
-        Move { name: info.name.clone(), decisions, value: info.value.into(), label }
+        Move {
+            name: info.name.clone(),
+            decisions,
+            value: info.value.into(),
+            label: info.label.map(|label| label.to_string()),
+            position: info.to.clone(),
+            // Numbers of that size are not the same in every language.
+            kind: info.kind.map(|kind| format!("{kind:016x}")),
+        }
+    }
+}
+
+/// What somebody says of who wins, and whether that is so.
+#[derive(Serialize)]
+struct Predicted {
+    by: String,
+    outcome: &'static str,
+    proven: bool,
+    words: String,
+    agrees: bool,
+}
+
+impl Predicted {
+    fn new(prediction: &Prediction, value: crabwise::Value) -> Predicted {
+        let &Prediction { ref by, outcome, proven, ref words } = prediction;
+        Predicted {
+            by: by.clone(),
+            outcome: crabwise::Value::from(outcome).outcome(),
+            proven,
+            words: words.clone(),
+            agrees: text::agrees(value, outcome),
+        }
     }
 }
 
@@ -203,10 +246,14 @@ pub struct Look {
     #[serde(skip_serializing_if = "Option::is_none")]
     made: Option<Vec<String>>,
     picture: String,
+    notation: String,
     mover: &'static str,
     over: bool,
     winner: Option<&'static str>,
     value: Value,
+    /// `N` or `P`, in impartial games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome_class: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nimber: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,6 +263,34 @@ pub struct Look {
     moves: Vec<Move>,
     perfect: Vec<Move>,
     perfect_end: &'static str,
+    /// Only at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predictions: Option<Vec<Predicted>>,
+}
+
+/// Who wins at a position, and nothing else.
+#[derive(Serialize)]
+pub struct Glance {
+    game: String,
+    line: Vec<String>,
+    mover: &'static str,
+    over: bool,
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome_class: Option<&'static str>,
+}
+
+impl Glance {
+    pub fn new(game: &str, info: &PositionInfo) -> Glance {
+        Glance {
+            game: game.into(),
+            line: info.line.clone(),
+            mover: side(info.mover),
+            over: info.over.is_some(),
+            value: info.value.into(),
+            outcome_class: text::class(info),
+        }
+    }
 }
 
 /// The players' names in JSON.
@@ -224,18 +299,22 @@ pub fn side(mover: usize) -> &'static str {
 }
 
 impl Look {
-    pub fn new(game: &str, info: &PositionInfo, perfect: &Variation) -> Look {
+    pub fn new(looked: &Looked) -> Look {
+        let Looked { game, info, perfect, predictions } = looked;
+        let told = |one: &Prediction| Predicted::new(one, info.value);
         let won = info.over.and_then(|outcome| text::winner(info.mover, outcome));
         let choices = || info.choices(&info.made).into_iter().map(Choice::from).collect();
         Look {
-            game: game.into(),
+            game: game.to_string(),
             line: info.line.clone(),
             made: info.compound().then(|| info.made.clone()),
             picture: info.picture.clone(),
+            notation: info.notation.clone(),
             mover: side(info.mover),
             over: info.over.is_some(),
             winner: won.map(side),
             value: info.value.into(),
+            outcome_class: text::class(info),
             nimber: info.nimber,
             label: info.label.map(|label| label.to_string()),
             choices: info.compound().then(choices),
@@ -246,6 +325,7 @@ impl Look {
                 VariationEnd::Circle => "circle",
                 VariationEnd::Cut => "cut",
             },
+            predictions: (!predictions.is_empty()).then(|| predictions.iter().map(told).collect()),
         }
     }
 }
@@ -570,6 +650,153 @@ pub struct Export<'a> {
     pub game: &'a str,
     pub file: String,
     pub positions: u64,
+}
+
+/// What a drawing of a position has to tell when it is done.
+#[derive(Serialize)]
+pub struct Drawing<'a> {
+    pub game: &'a str,
+    pub line: &'a [String],
+    pub file: String,
+}
+
+/// A family of games, and who wins each.
+#[derive(Serialize)]
+pub struct Survey<'a> {
+    game: &'a str,
+    family: Option<&'a str>,
+    /// What sizes are counted in, if they are.
+    unit: Option<&'a str>,
+    rows: Vec<Surveyed<'a>>,
+    outcomes: &'a BTreeMap<String, u64>,
+    conjectures: Vec<Conjecture<'a>>,
+    theorems: u64,
+    contradicted: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Surveyed<'a> {
+    n: u64,
+    game: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    outcome: &'a str,
+    remoteness: Option<u64>,
+    nimber: Option<u64>,
+    winning_moves: u64,
+    winning_kinds: Option<u64>,
+    seconds: f64,
+    notes: &'a str,
+}
+
+#[derive(Serialize)]
+struct Conjecture<'a> {
+    by: &'a str,
+    games: u64,
+    wrong: u64,
+}
+
+impl<'a> Survey<'a> {
+    pub fn new(
+        (game, family, unit): (&'a str, Option<&'a str>, Option<&'a str>),
+        rows: &'a [survey::Row],
+        tally: &'a Tally,
+    ) -> Survey<'a> {
+        let row = |row: &'a survey::Row| Surveyed {
+            n: row.n,
+            game: &row.game,
+            size: row.size,
+            outcome: &row.outcome,
+            remoteness: row.distance,
+            nimber: row.nimber,
+            winning_moves: row.winning,
+            winning_kinds: row.kinds,
+            seconds: row.seconds,
+            notes: &row.notes,
+        };
+        let conjecture = |(by, [games, wrong]): (&'a String, &[u64; 2])| {
+            let (games, wrong) = (*games, *wrong);
+            Conjecture { by, games, wrong }
+        };
+        Survey {
+            game,
+            family,
+            unit,
+            rows: rows.iter().map(row).collect(),
+            outcomes: &tally.outcomes,
+            conjectures: tally.conjectures.iter().map(conjecture).collect(),
+            theorems: tally.theorems,
+            contradicted: &tally.contradicted,
+        }
+    }
+}
+
+/// How the winner plays: a move for each position, and for each move of the other side the number
+/// of the position it leads to, or null where it ends the game.
+#[derive(Serialize)]
+pub struct Booked<'a> {
+    game: &'a str,
+    line: &'a [String],
+    winner: &'static str,
+    /// A theorem's words on how the winner plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<&'a str>,
+    /// The first moves of the other side, if it begins.
+    openings: Vec<Reply<'a>>,
+    entries: Vec<BookedEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct BookedEntry<'a> {
+    entry: usize,
+    line: &'a [String],
+    position: &'a str,
+    #[serde(rename = "move")]
+    play: &'a str,
+    wins: bool,
+    then: Vec<Reply<'a>>,
+}
+
+#[derive(Serialize)]
+struct Reply<'a> {
+    moves: &'a [String],
+    entry: Option<usize>,
+    /// Whether the entry's position is another one, the same up to a symmetry.
+    mirrored: bool,
+}
+
+impl<'a> Booked<'a> {
+    pub fn new(game: &'a str, book: &'a Book, words: Option<&'a str>) -> Booked<'a> {
+        let reply = |one: &'a Then| Reply {
+            moves: &one.moves,
+            entry: one.entry.map(|i| i + 1),
+            mirrored: one.mirrored,
+        };
+        let entry = |(i, entry): (usize, &'a book::Entry)| BookedEntry {
+            entry: i + 1,
+            line: &entry.line,
+            position: &entry.position,
+            play: &entry.play,
+            wins: entry.wins,
+            then: entry.then.iter().map(reply).collect(),
+        };
+        Booked {
+            game,
+            line: &book.line,
+            winner: side(book.winner),
+            words,
+            openings: book.openings.iter().map(reply).collect(),
+            entries: book.entries.iter().enumerate().map(entry).collect(),
+        }
+    }
+}
+
+/// What a book has to tell when it is written into a file.
+#[derive(Serialize)]
+pub struct BookFile<'a> {
+    pub game: &'a str,
+    pub file: String,
+    pub entries: usize,
 }
 
 /// What an export in the original's form has to tell.

@@ -18,12 +18,15 @@
 #![deny(missing_docs)]
 
 mod args;
+mod book;
 mod commands;
+mod digraph;
 mod error;
 mod json;
 mod machine;
 mod progress;
 mod setting;
+mod source;
 mod svg;
 mod text;
 #[cfg(test)]
@@ -31,7 +34,6 @@ mod toys;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use crabwise_games::Registry;
 
 use crate::{
@@ -42,7 +44,7 @@ use crate::{
 
 /// Runs the whole command line over the games of `registry`.
 pub fn main_with(registry: &Registry) -> ExitCode {
-    match Args::try_parse() {
+    match Args::read(std::env::args_os()) {
         Ok(args) => match error::guard(|| run(registry, &args)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => error::report(&failure, args.globals.json),
@@ -57,6 +59,9 @@ fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
         Command::Games => commands::games::run(&setting),
         Command::Solve(args) => commands::solve::run(&setting, args),
         Command::Look(args) => commands::look::run(&setting, args),
+        Command::Draw(args) => commands::draw::run(&setting, args),
+        Command::Book(args) => commands::book::run(&setting, args),
+        Command::Survey(args) => commands::survey::run(&setting, args),
         Command::Play(args) => commands::play::run(&setting, args),
         Command::Label(args) => commands::label::run(&setting, args),
         Command::Advise(args) => commands::advise::run(&setting, args),

@@ -82,6 +82,16 @@ impl Progress {
         self
     }
 
+    /// Nothing is worked on for a while: the bar goes, and Ctrl-C ends the program at once.
+    pub fn rest(&self) {
+        WORKING.store(false, Relaxed);
+        if let Ok(shown) = self.shown.lock()
+            && let How::Bar(bar) = &shown.how
+        {
+            bar.finish_and_clear();
+        }
+    }
+
     fn stop(&self) -> Result<(), Stop> {
         if ASKED.load(Relaxed) {
             return Err(Stop::Cancelled);
@@ -95,6 +105,7 @@ impl Progress {
 
 impl Watch for Progress {
     fn tell(&self, stage: &Stage) -> Result<(), Stop> {
+        WORKING.store(true, Relaxed);
         self.stop()?;
         if let Ok(mut shown) = self.shown.lock() {
             shown.show(stage);
@@ -113,10 +124,7 @@ impl Watch for Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        WORKING.store(false, Relaxed);
-        if let Ok(Shown { how: How::Bar(bar), .. }) = self.shown.get_mut() {
-            bar.finish_and_clear();
-        }
+        self.rest();
     }
 }
 

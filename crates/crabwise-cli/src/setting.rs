@@ -9,7 +9,6 @@ use std::{
 
 use crabwise::{
     Job, SolveError, Solved,
-    explore::Explorer,
     index::key,
     label::{Draws, Weights},
     table,
@@ -88,32 +87,24 @@ impl<'a> Setting<'a> {
 
     /// The same of a game that has been chosen already.
     pub fn ready(&self, chosen: Chosen, solve: bool) -> Result<Chosen, Failure> {
-        let outdated = self.outdated(&chosen);
-        if chosen.table.exists() && !outdated {
-            return Ok(chosen);
+        if !self.has_table(&chosen) {
+            if !solve {
+                return Err(self.no_table(&chosen));
+            }
+            self.solve(&chosen, &Progress::new(self))?;
         }
-        if !solve {
-            let game = chosen.built.string;
-            return Err(Failure::NoTable { game, tables: self.tables.clone(), outdated });
-        }
-        self.solve(&chosen, &Progress::new(self))?;
         Ok(chosen)
     }
 
-    /// Opens the table of a game for look-ups, with labels where drawn moves are to be told apart.
-    pub fn explorer<'c>(
-        &self,
-        chosen: &'c Chosen,
-        draws: Option<Draws>,
-    ) -> Result<Box<dyn Explorer + 'c>, Failure> {
-        self.doubt(draws);
-        match draws {
-            None => Ok(chosen.built.game.open(&self.job(chosen, &Unwatched))?),
-            Some(draws) => {
-                let progress = Progress::new(self);
-                Ok(chosen.built.game.open_labelled(&self.job(chosen, &progress), draws)?)
-            }
-        }
+    /// Whether the table of a game is there, and of use.
+    pub fn has_table(&self, chosen: &Chosen) -> bool {
+        chosen.table.exists() && !self.outdated(chosen)
+    }
+
+    pub fn no_table(&self, chosen: &Chosen) -> Failure {
+        let (game, tables) = (chosen.built.string.clone(), self.tables.clone());
+        let outdated = self.outdated(chosen);
+        Failure::NoTable { game, tables, outdated }
     }
 
     /// Whether the game was read from a file that has changed since it was solved.

@@ -62,6 +62,53 @@ pub fn standing(info: &PositionInfo) -> String {
     }
 }
 
+/// Who wins at a position of an impartial game: N, the next player, or P, the previous one.
+pub fn class(info: &PositionInfo) -> Option<&'static str> {
+    match info.value {
+        _ if !info.impartial => None,
+        Value::Win(_) => Some("N"),
+        Value::Loss(_) => Some("P"),
+        Value::Tie(_) | Value::Draw => None,
+    }
+}
+
+/// The same in words, where the game goes on; at the start it is said of the players' names too.
+pub fn class_line(info: &PositionInfo) -> Option<String> {
+    let (class, moves_first) = match class(info)? {
+        "N" => ("N: the next player wins", true),
+        _ => ("P: the previous player wins", false),
+    };
+    let so = match (info.line.is_empty(), moves_first) {
+        (false, _) => "",
+        (true, true) => ", so the first player wins",
+        (true, false) => ", so the second player wins",
+    };
+    info.over.is_none().then(|| format!("{class}{so}"))
+}
+
+/// Whose win it is, if it is anybody's.
+pub fn favoured(info: &PositionInfo) -> Option<usize> {
+    match info.value {
+        Value::Win(_) => Some(info.mover),
+        Value::Loss(_) => Some(1 - info.mover),
+        Value::Tie(_) | Value::Draw => None,
+    }
+}
+
+/// Whether the outcome is the one that somebody foretold.
+pub fn agrees(value: Value, foretold: Outcome) -> bool {
+    match foretold {
+        Outcome::Win => matches!(value, Value::Win(_)),
+        Outcome::Tie => matches!(value, Value::Tie(_) | Value::Draw),
+        Outcome::Loss => matches!(value, Value::Loss(_)),
+    }
+}
+
+/// The position in the game's own notation, where a line may begin with that.
+pub fn own_notation(info: &PositionInfo) -> Option<&str> {
+    info.readable.then_some(&info.notation)
+}
+
 /// The first moves of a list, and how many more there are.
 pub fn some_of(moves: &[&str]) -> String {
     const SHOWN: usize = 12;

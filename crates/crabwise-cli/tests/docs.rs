@@ -12,13 +12,14 @@ use crabwise::watch::Bytes;
 use crabwise_games::Registry;
 use serde_json::Value;
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/TOUR.md",
     "docs/crab-analysis.md",
     "docs/black-hole.md",
     "docs/isolation.md",
+    "docs/cycles.md",
 ];
 
 fn root() -> PathBuf {

@@ -10,6 +10,8 @@ mod boxers;
 mod chomp;
 mod connect_four;
 mod cram;
+mod cycles;
+
 mod dodgem;
 mod domineering;
 mod dots_and_boxes;

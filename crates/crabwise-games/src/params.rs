@@ -178,11 +178,29 @@ impl<'a> Params<'a> {
         }
         let name = self.rest.join(",");
         self.rest.clear();
-        self.read = true;
-        let contents =
-            (self.open)(&name).map_err(|error| format!("cannot read {name}: {error}"))?;
-        self.canonical.push(name.clone());
+        let contents = self.open(&name)?;
+        self.spelled(name.clone());
         Ok(Some((name, contents)))
+    }
+
+    /// All that is left and not everybody's, commas and all; `None` if nothing is. Whoever asks says how it
+    /// is [`spelled`](Params::spelled).
+    pub fn rest(&mut self) -> Option<String> {
+        let all = std::mem::take(&mut self.rest).into_iter();
+        let (everybodys, rest): (Vec<_>, Vec<_>) = all.partition(|word| word == OUTCOMES);
+        self.rest = everybodys;
+        (!rest.is_empty()).then(|| rest.join(","))
+    }
+
+    /// Opens a file that the game string names.
+    pub fn open(&mut self, name: &str) -> Result<Contents, String> {
+        self.read = true;
+        (self.open)(name).map_err(|error| format!("cannot read {name}: {error}"))
+    }
+
+    /// Adds to the canonical spelling.
+    pub fn spelled(&mut self, text: String) {
+        self.canonical.push(text);
     }
 
     /// Whether a file was asked for, so that what is wrong is wrong with that.

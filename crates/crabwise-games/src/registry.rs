@@ -65,6 +65,7 @@ impl Registry {
             crate::boxers::CRUZADOS,
             crate::black_hole::ENTRY,
             crate::isolation::ENTRY,
+            crate::cycles::ENTRY,
             crate::graph::ENTRY,
         ] {
             registry.add(entry);

@@ -71,6 +71,11 @@ fn so_do_games_of_unusual_sizes() {
         "boxers:9x9",
         "cruzados:2x3",
         "cruzados:3x3,adjacent,straight",
+        "cycles:path=1",
+        "cycles:path=1,leaf-exempt",
+        "cycles:spider=1,2,2,leaf-exempt",
+        "cycles:ladder=2x3,chordless",
+        "cycles:cycle=3+nested=3,3",
     ] {
         check(string);
     }

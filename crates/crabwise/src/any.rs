@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use crate::{
-    Appending, Game, Index, Plan, Setup, Slot, SolveError, Stats, Summary, Table, TableError,
-    Tiers, Value, Verdict, WalkError,
+    Appending, Game, Index, Picture, Plan, Setup, Slot, SolveError, Stats, Summary, Table,
+    TableError, Tiers, Value, Verdict, WalkError,
     check::{self, Checked},
-    explore::{Explorer, LookError, Opened, Traps},
+    explore::{Explorer, LookError, Opened, Source, Traps, sketch},
     graph::{Graph, View},
     label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
     numbering::Numbering,
@@ -21,6 +21,7 @@ use crate::{
     spread::Flow,
     stats::{Census, Crowd},
     table::{Identity, Writer, remove_one, tidy, traps},
+    theory::Theory,
     verify::Trial,
     watch::{Meter, Watch},
 };
@@ -94,6 +95,15 @@ pub trait AnyGame: Send + Sync {
     /// Opens the table for look-ups.
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError>;
 
+    /// Answers for positions without a table, each by a search of its own; `None` for games that cannot.
+    fn ask<'a>(&'a self, job: &Job<'a>) -> Option<Box<dyn Explorer + 'a>>;
+
+    /// The position after a line of moves as shapes; needs no table, and does not tell what moves are worth.
+    fn sketch(&self, line: &[String]) -> Result<Picture, LookError>;
+
+    /// What is known of the game beforehand; `None` for games of which nothing is.
+    fn theory(&self) -> Option<Theory>;
+
     /// Opens the table for look-ups that also label positions. Depths of traps that are not there
     /// yet are worked out and kept.
     fn open_labelled<'a>(
@@ -138,6 +148,9 @@ pub trait AnyGame: Send + Sync {
     /// Holds the game, its numbering and its abilities to their contracts.
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError>;
 }
+
+/// Bytes that a search may take beside a table, for nimbers.
+const MODEST: u64 = 32 << 20;
 
 impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     pub(crate) fn view<'a>(&'a self, index: &'a N::Index) -> View<'a, G, N::Index> {
@@ -231,9 +244,14 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         Ok((plan, resumed))
     }
 
-    fn opened(&self, table: Table, traps: Option<Traps>) -> Opened<'_, G, N> {
-        let Setup { game, numbering, nimber, .. } = self;
-        Opened { game, numbering, table, nimber: *nimber, traps }
+    fn opened<'a>(&'a self, table: Table, traps: Option<Traps>) -> Opened<'a, G, N> {
+        self.answering(Source::Table(&self.numbering, Box::new(table), traps), MODEST)
+    }
+
+    fn answering<'a>(&'a self, source: Source<'a, N>, bytes: u64) -> Opened<'a, G, N> {
+        let Setup { game, nimber, picture, theory, .. } = self;
+        let direct = self.direct.map(|direct| direct(game, bytes));
+        Opened { game, source, nimber: *nimber, direct, picture: *picture, theory: *theory }
     }
 
     /// The depths of traps that belong to a table, if they are there. Those of an earlier table are
@@ -382,12 +400,27 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn outdated(&self, job: &Job) -> bool {
-        self.listed && matches!(self.open_table(job), Err(TableError::Other { .. }))
+        self.edited && matches!(self.open_table(job), Err(TableError::Other { .. }))
     }
 
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
         let table = self.open_table(job)?;
         Ok(Box::new(self.opened(table, None)))
+    }
+
+    fn ask<'a>(&'a self, job: &Job<'a>) -> Option<Box<dyn Explorer + 'a>> {
+        self.direct?;
+        // Not all of it: the program lives there too, and what grows is there twice for a moment.
+        let memory = (job.memory - job.memory / 4).saturating_sub(MODEST);
+        Some(Box::new(self.answering(Source::Search(job.watch), memory)))
+    }
+
+    fn sketch(&self, line: &[String]) -> Result<Picture, LookError> {
+        sketch(&self.game, self.picture, line)
+    }
+
+    fn theory(&self) -> Option<Theory> {
+        self.theory.map(|theory| (theory.theory)(&self.game))
     }
 
     fn open_labelled<'a>(

@@ -9,10 +9,13 @@
 use std::{collections::HashSet, fmt, mem};
 
 use crate::{
-    Game, Impartial, Numbering, Outcome, Slot, Summary, Table, TableError, Value,
+    Game, Impartial, Numbering, Outcome, Picture, Slot, Table, TableError, Value,
     index::key,
     label::{self, Choice, Dangers, Label, Weights},
-    solve::grundy::Nimbers,
+    picture::PictureOf,
+    solve::{grundy::Nimbers, sums::Direct},
+    theory::Theorist,
+    watch::{Unwatched, Watch},
 };
 
 /// A position as shown to people.
@@ -24,6 +27,12 @@ pub struct PositionInfo {
     pub made: Vec<String>,
     /// A picture, perhaps of several lines.
     pub picture: String,
+    /// The position in one line.
+    pub notation: String,
+    /// Whether a line may begin with that.
+    pub readable: bool,
+    /// Whether both players have the same moves and the last to move wins.
+    pub impartial: bool,
     /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
     pub key: u64,
     /// Who is to move: 0 for the player who began, 1 for the other.
@@ -102,6 +111,10 @@ pub struct MoveInfo {
     pub value: Value,
     /// The label of the island it leads to, where labels were asked for.
     pub label: Option<Label>,
+    /// The position that it leads to, in one line.
+    pub to: String,
+    /// Equal for moves that a symmetry of the game turns into each other, where the game can tell.
+    pub kind: Option<u64>,
 }
 
 impl MoveInfo {
@@ -157,12 +170,16 @@ pub enum VariationEnd {
 
 /// A solved game with its types erased.
 ///
-/// A line is a list of words. Each turn is written as its move or as the decisions of that, one
+/// A line is a list of words. In games that have a notation of their own ([`Game::read`]) the first may be
+/// a position to begin from instead of the start. Each turn is written as its move or as the decisions of that, one
 /// word each; where a turn begins, a word that is a legal move's name means that move. The last
 /// turn may be unfinished.
 pub trait Explorer: Send + Sync {
     /// The position after a line of moves.
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError>;
+
+    /// The same without moves and nimber, which may take much longer to find than who wins.
+    fn glance(&self, line: &[String]) -> Result<PositionInfo, LookError>;
 
     /// Perfect play from there, at most `most` moves; the first finishes the turn, if the line
     /// does not. Among equally good moves the first is taken, or with a seed any.
@@ -173,8 +190,22 @@ pub trait Explorer: Send + Sync {
         most: usize,
     ) -> Result<Variation, LookError>;
 
-    /// What people ask first.
-    fn summary(&self) -> &Summary;
+    /// The position after a line of moves as shapes, its moves by what they are worth; if the game does not
+    /// draw, its picture in text.
+    fn draw(&self, line: &[String]) -> Result<Picture, LookError>;
+}
+
+/// The position after a line of moves as shapes, without what its moves are worth.
+pub(crate) fn sketch<G: Game>(
+    game: &G,
+    picture: Option<PictureOf<G>>,
+    line: &[String],
+) -> Result<Picture, LookError> {
+    let Played { at, .. } = replay(game, line)?;
+    Ok(match picture {
+        Some(picture) => picture(game, &at, &[]),
+        None => Picture::of_text(&game.show(&at)),
+    })
 }
 
 /// Nimbers are worked out afresh for each position that is looked at, so there is an end to what is
@@ -188,14 +219,23 @@ pub(crate) fn nimber<G: Impartial>(game: &G, at: &G::Position) -> Option<u32> {
     Nimbers::new(game).within(at, MOST_PARTS)
 }
 
-/// A game, its table, and how a position is found there.
+/// A game, and where the values of its positions come from.
 pub(crate) struct Opened<'a, G: Game, N> {
     pub(crate) game: &'a G,
-    pub(crate) numbering: &'a N,
-    pub(crate) table: Table,
+    pub(crate) source: Source<'a, N>,
     pub(crate) nimber: Option<NimberOf<G>>,
-    /// Where positions are to be labelled.
-    pub(crate) traps: Option<Traps>,
+    /// What answers for single positions, in games that can.
+    pub(crate) direct: Option<Box<dyn Direct<G>>>,
+    pub(crate) picture: Option<PictureOf<G>>,
+    pub(crate) theory: Option<Theorist<G>>,
+}
+
+/// Where values come from.
+pub(crate) enum Source<'a, N> {
+    /// A table, with how a position is found there and, if positions are to be labelled, their traps.
+    Table(&'a N, Box<Table>, Option<Traps>),
+    /// A search for each position; who is watching that.
+    Search(&'a dyn Watch),
 }
 
 /// How the traps of an even position are told.
@@ -209,6 +249,8 @@ pub(crate) enum Traps {
 /// A line of moves, played.
 pub(crate) struct Played<P> {
     pub(crate) at: P,
+    /// How many moves led here.
+    depth: u32,
     pub(crate) mover: usize,
     /// The names of the moves.
     pub(crate) line: Vec<String>,
@@ -218,10 +260,31 @@ pub(crate) struct Played<P> {
 
 impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     fn find(&self, at: &G::Position, depth: u32) -> Result<(Slot, Value), TableError> {
-        let slot = self.numbering.find(&self.table, at, depth)?;
-        let value = slot.map(|slot| self.table.get(slot)).transpose()?.flatten();
         let absent = || TableError::Absent { position: self.game.notation(at) };
-        slot.zip(value).ok_or_else(absent)
+        match (&self.source, &self.direct) {
+            (Source::Table(numbering, table, _), _) => {
+                let slot = numbering.find(table, at, depth)?;
+                let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
+                slot.zip(value).ok_or_else(absent)
+            }
+            (Source::Search(watch), Some(direct)) => match self.game.over(at) {
+                Some(outcome) => Ok((Slot::NOWHERE, outcome.into())),
+                None => Ok((Slot::NOWHERE, direct.value(self.game, at, *watch)?)),
+            },
+            (Source::Search(_), None) => Err(absent()),
+        }
+    }
+
+    /// The nimber, where the game has nimbers and this one is quickly found.
+    fn nimber(&self, at: &G::Position) -> Result<Option<u32>, TableError> {
+        match (self.nimber, &self.direct, &self.source) {
+            (Some(nimber), ..) => Ok(nimber(self.game, at)),
+            (None, Some(direct), Source::Search(watch)) => {
+                Ok(direct.nimber(self.game, at, *watch)?)
+            }
+            (None, Some(direct), _) => Ok(direct.nimber(self.game, at, &Unwatched)?),
+            (None, None, _) => Ok(None),
+        }
     }
 
     /// The label of a position, where labels were asked for.
@@ -231,7 +294,8 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
         depth: u32,
         (slot, value): (Slot, Value),
     ) -> Result<Option<Label>, TableError> {
-        let index = match (&self.traps, value) {
+        let Source::Table(_, _, traps) = &self.source else { return Ok(None) };
+        let index = match (traps, value) {
             (None, _) => return Ok(None),
             (_, Value::Win(_) | Value::Loss(_) | Value::Tie(0)) => 0,
             (Some(Traps::Depths(depths)), _) => {
@@ -265,7 +329,9 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
                 let value = found.1.back(self.game.again(at, &to));
                 let label = self.label(&to, depth + 1, found)?;
                 let (name, decisions) = (mv.to_string(), self.game.decisions(&mv));
-                moves.push((MoveInfo { name, decisions, value, label }, to));
+                let kind = self.theory.map(|theory| (theory.kind)(self.game, at, &mv));
+                let notation = self.game.notation(&to);
+                moves.push((MoveInfo { name, decisions, value, label, to: notation, kind }, to));
             }
         }
         // Of drawn moves that set equal traps, one that ends sooner comes first.
@@ -294,25 +360,45 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     }
 }
 
-impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
-    fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let Played { at, mover, line, made } = replay(self.game, line)?;
-        let depth = line.len() as u32;
-        let mut moves = self.moves(&at, depth)?;
-        let found = self.agreed(&at, depth, &moves)?;
-        moves.retain(|(info, _)| info.decisions.starts_with(&made));
-        Ok(PositionInfo {
+impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
+    /// All about a position but its moves, its label and its nimber.
+    fn info(&self, played: Played<G::Position>, value: Value) -> PositionInfo {
+        let Played { at, mover, line, made, .. } = played;
+        let notation = self.game.notation(&at);
+        PositionInfo {
             line,
             made,
             picture: self.game.show(&at),
+            readable: self.game.read(&notation).is_some(),
+            notation,
+            impartial: self.nimber.is_some() || self.direct.is_some(),
             key: key(&at, 0),
             mover,
             over: self.game.over(&at),
-            value: found.1,
-            nimber: self.nimber.and_then(|nimber| nimber(self.game, &at)),
-            label: self.label(&at, depth, found)?,
-            moves: moves.into_iter().map(|(info, _)| info).collect(),
-        })
+            value,
+            nimber: None,
+            label: None,
+            moves: vec![],
+        }
+    }
+}
+
+impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
+    fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
+        let played = replay(self.game, line)?;
+        let (at, depth) = (&played.at, played.depth);
+        let mut moves = self.moves(at, depth)?;
+        let found = self.agreed(at, depth, &moves)?;
+        moves.retain(|(info, _)| info.decisions.starts_with(&played.made));
+        let (label, nimber) = (self.label(at, depth, found)?, self.nimber(at)?);
+        let moves = moves.into_iter().map(|(info, _)| info).collect();
+        Ok(PositionInfo { label, nimber, moves, ..self.info(played, found.1) })
+    }
+
+    fn glance(&self, line: &[String]) -> Result<PositionInfo, LookError> {
+        let played = replay(self.game, line)?;
+        let (_, value) = self.find(&played.at, played.depth)?;
+        Ok(self.info(played, value))
     }
 
     fn perfect(
@@ -321,8 +407,7 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
         seed: Option<u64>,
         most: usize,
     ) -> Result<Variation, LookError> {
-        let Played { mut at, mut made, line, .. } = replay(self.game, line)?;
-        let mut depth = line.len() as u32;
+        let Played { mut at, mut made, mut depth, .. } = replay(self.game, line)?;
         let mut random = seed.map(fastrand::Rng::with_seed);
         let (mut taken, mut seen) = (vec![], HashSet::new());
         let end = loop {
@@ -347,17 +432,30 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
         Ok(Variation { moves: taken, end })
     }
 
-    fn summary(&self) -> &Summary {
-        self.table.summary()
+    fn draw(&self, line: &[String]) -> Result<Picture, LookError> {
+        let Played { at, depth, .. } = replay(self.game, line)?;
+        let Some(picture) = self.picture else { return Ok(Picture::of_text(&self.game.show(&at))) };
+        let moves = self.moves(&at, depth)?;
+        self.agreed(&at, depth, &moves)?;
+        let moves: Vec<MoveInfo> = moves.into_iter().map(|(info, _)| info).collect();
+        Ok(picture(self.game, &at, &moves))
     }
 }
 
 /// Plays a line of moves from the start.
 pub(crate) fn replay<G: Game>(game: &G, line: &[String]) -> Result<Played<G::Position>, LookError> {
-    let mut played = Played { at: game.start(), mover: 0, line: vec![], made: vec![] };
-    for word in line {
-        played.read(game, word)?;
+    let mut played = Played { at: game.start(), depth: 0, mover: 0, line: vec![], made: vec![] };
+    let mut words = line.iter();
+    if let Some(word) = line.first()
+        && let Some(read) = game.read(word)
+    {
+        let wrong = |reason| LookError::NoSuchPosition { wanted: word.clone(), reason };
+        let (at, depth) = read.map_err(wrong)?;
+        let mover = (depth % 2) as usize;
+        played = Played { at, depth, mover, line: vec![word.clone()], made: vec![] };
+        words.next();
     }
+    words.try_for_each(|word| played.read(game, word))?;
     Ok(played)
 }
 
@@ -371,7 +469,7 @@ impl<P> Played<P> {
         let mut meant: Vec<G::Move> = vec![];
         if self.made.is_empty() {
             let moves = game.moves(&self.at).into_iter();
-            meant.extend(moves.filter(|mv| mv.to_string() == word));
+            meant.extend(moves.filter(|mv| game.means(word, mv)));
         }
         let made = [&self.made[..], &[word.to_string()]].concat();
         if meant.is_empty() {
@@ -391,6 +489,7 @@ impl<P> Played<P> {
 
     fn play<G: Game<Position = P>>(&mut self, game: &G, mv: G::Move) {
         self.line.push(mv.to_string());
+        self.depth += 1;
         self.made.clear();
         let to = game.play(&self.at, mv);
         if !game.again(&self.at, &to) {
@@ -437,6 +536,13 @@ fn next<G: Game>(game: &G, at: &G::Position, made: &[String]) -> Vec<String> {
 /// Why a position cannot be shown.
 #[derive(Debug)]
 pub enum LookError {
+    /// The line begins with a position that cannot be.
+    NoSuchPosition {
+        /// The position as it was written.
+        wanted: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A move of the line is not legal where it stands.
     NoSuchMove {
         /// The moves before it.
@@ -493,6 +599,9 @@ impl From<TableError> for LookError {
 impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            LookError::NoSuchPosition { wanted, reason } => {
+                write!(f, "no position '{wanted}': {reason}")
+            }
             LookError::NoSuchMove { played, wanted, legal } => {
                 let (place, legal) = (place(played), some_of(legal));
                 write!(f, "{place} there is no move '{wanted}'; legal: {legal}")

@@ -52,6 +52,20 @@ pub trait Game: Sync {
         vec![mv.to_string()]
     }
 
+    /// Whether a word that somebody typed means this move. By default only the move as it is
+    /// displayed; more ways to write it are for moves that are hard to type.
+    fn means(&self, word: &str, mv: &Self::Move) -> bool {
+        mv.to_string() == word
+    }
+
+    /// The position that is written like this in the game's own [`notation`](Game::notation), and how many
+    /// moves led there, for whoever begins in the middle; or what is wrong with it. `None` for a word that
+    /// is no position at all, and by default for every word: then positions are only known by the moves
+    /// that lead to them.
+    fn read(&self, _word: &str) -> Option<Result<(Self::Position, u32), String>> {
+        None
+    }
+
     /// A picture of the position, for people. May have several lines.
     fn show(&self, at: &Self::Position) -> String {
         format!("{at:?}")

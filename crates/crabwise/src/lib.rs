@@ -20,12 +20,14 @@ pub mod index;
 pub mod label;
 mod numbering;
 mod original;
+pub mod picture;
 mod reach;
 mod setup;
 pub mod solve;
 mod spread;
 pub mod stats;
 pub mod table;
+pub mod theory;
 pub mod verify;
 pub mod watch;
 
@@ -34,11 +36,13 @@ pub use game::{Game, MAX_DISTANCE, Outcome, Value};
 pub use index::{Enumerated, Index, Slot, WalkError};
 pub use numbering::{Numbered, Numbering, Walked};
 pub use original::{Appending, Original, OriginalArray};
+pub use picture::{Drawn, Picture};
 pub use setup::Setup;
 pub use solve::{Fault, Impartial, Kernel, Plan, SolveError, Solver, TierError, Unplay};
 pub use spread::Spread;
 pub use stats::Stats;
 pub use table::{Planes, Summary, Table, TableError, Tiers, Word, Words};
+pub use theory::{Studied, Theory};
 pub use verify::Verdict;
 
 /// All values of a game, in memory.

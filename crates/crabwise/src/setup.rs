@@ -1,11 +1,15 @@
 //! Joining a game with the abilities it has.
 
 use crate::{
-    AnyGame, Game, Impartial, Index, Kernel, Original, OriginalArray, Spread, Unplay, check,
+    AnyGame, Drawn, Game, Impartial, Index, Kernel, Original, OriginalArray, Spread, Studied,
+    Unplay, check,
     explore::{NimberOf, nimber},
     graph::Reversal,
     numbering::{Numbered, Numbering, Walked},
     original::{Array, Form, OriginalOf},
+    picture::PictureOf,
+    solve::sums::{DirectOf, Summed, direct},
+    theory::Theorist,
 };
 
 /// A game and the abilities it has.
@@ -21,6 +25,8 @@ pub struct Setup<G: Game, N: Numbering<G> = Walked> {
     pub(crate) rules: u32,
     /// Whether all of the numbering counts, and not only what the start leads to.
     pub(crate) listed: bool,
+    /// Whether the game is somebody's file, which may change.
+    pub(crate) edited: bool,
     /// Whether outcomes are kept without distances.
     pub(crate) outcomes: bool,
     pub(crate) unplay: Option<Reversal<G, N::Index>>,
@@ -28,6 +34,9 @@ pub struct Setup<G: Game, N: Numbering<G> = Walked> {
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn Spread>>,
     pub(crate) nimber: Option<NimberOf<G>>,
+    pub(crate) direct: Option<DirectOf<G>>,
+    pub(crate) picture: Option<PictureOf<G>>,
+    pub(crate) theory: Option<Theorist<G>>,
     pub(crate) original: Option<OriginalOf<G>>,
 }
 
@@ -39,12 +48,16 @@ impl<G: Game + Send + 'static> Setup<G> {
             numbering: Walked,
             rules: 1,
             listed: false,
+            edited: false,
             outcomes: false,
             unplay: None,
             unplay_check: None,
             kernel: None,
             spread: None,
             nimber: None,
+            direct: None,
+            picture: None,
+            theory: None,
             original: None,
         }
     }
@@ -59,12 +72,16 @@ impl<G: Game + Send + 'static> Setup<G> {
             numbering: Numbered(index),
             rules: self.rules,
             listed: false,
+            edited: false,
             outcomes: false,
             unplay: None,
             unplay_check: None,
             kernel: None,
             spread: None,
             nimber: self.nimber,
+            direct: self.direct,
+            picture: self.picture,
+            theory: self.theory,
             original: self.original,
         }
     }
@@ -82,10 +99,16 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     }
 
     /// The game is the list of its positions, as somebody wrote it down. All of them count, whether
-    /// the start leads there or not; and since the list may be edited, the numbering's name must
-    /// tell lists apart, and a table of another list is taken for out of date.
+    /// the start leads there or not; and the list may be [`edited`](Setup::edited).
     pub fn listed(mut self) -> Self {
         self.listed = true;
+        self.edited()
+    }
+
+    /// The game is in a file, which may be edited: so the numbering's name must tell one version from
+    /// another, and a table of another version is taken for out of date.
+    pub fn edited(mut self) -> Self {
+        self.edited = true;
         self
     }
 
@@ -109,6 +132,33 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         G: Impartial,
     {
         self.nimber = Some(nimber);
+        self
+    }
+
+    /// The game can answer for single positions, as sums of parts, without a table.
+    pub fn summed(mut self) -> Self
+    where
+        G: Summed,
+    {
+        self.direct = Some(direct);
+        self
+    }
+
+    /// The game draws its positions.
+    pub fn drawn(mut self) -> Self
+    where
+        G: Drawn,
+    {
+        self.picture = Some(G::picture);
+        self
+    }
+
+    /// Something is known of the game beforehand.
+    pub fn studied(mut self) -> Self
+    where
+        G: Studied,
+    {
+        self.theory = Some(Theorist { theory: G::theory, kind: G::kind });
         self
     }
 

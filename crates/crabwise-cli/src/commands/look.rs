@@ -1,39 +1,96 @@
 //! `crabwise look`: one position, its moves, and perfect play from there.
 
 use crabwise::{
-    explore::{PositionInfo, Variation, VariationEnd},
+    Value,
+    explore::{Explorer, MoveInfo, PositionInfo, Variation, VariationEnd},
     label::{Draws, Label},
+    theory::Prediction,
 };
 
 use crate::{
     args::LookArgs,
     error::Failure,
     json,
-    setting::Setting,
-    text::{Side, columns, some_of, standing, value_cells},
+    setting::{Chosen, Setting},
+    source::Needs,
+    text::{
+        Side, agrees, class_line, columns, own_notation, player, some_of, standing, value_cells,
+        winner,
+    },
 };
 
+/// A position, and what is to be said about it.
+pub struct Looked<'a> {
+    pub game: &'a str,
+    pub info: PositionInfo,
+    pub perfect: Variation,
+    /// What has been said of the start, if it is that.
+    pub predictions: Vec<Prediction>,
+}
+
 pub fn run(setting: &Setting, args: &LookArgs) -> Result<(), Failure> {
-    let chosen = setting.solved(&args.of)?;
+    let chosen = setting.game(&args.asked.of.game)?;
     let draws = args.traps.draws().or(args.labels.then_some(Draws::Deepest));
-    let explorer = setting.explorer(&chosen, draws)?;
-    let line = words(&args.moves);
-    let info = explorer.look(&line)?;
-    let perfect = explorer.perfect(&line, args.seed, args.line)?;
-    let object = json::Look::new(&chosen.built.string, &info, &perfect);
-    setting.print(&object, || text(&info, &perfect))
+    let source = setting.source(&chosen, Needs::of(&args.asked).with_labels(draws))?;
+    let explorer = setting.explorer(&chosen, &source, draws)?;
+    if args.outcome {
+        let info = explorer.glance(&words(&args.moves))?;
+        return setting.print(&json::Glance::new(&chosen.built.string, &info), || {
+            let lines = [Some(standing(&info)), class_line(&info)].into_iter().flatten();
+            lines.map(|line| line + "\n").collect()
+        });
+    }
+    let looked = Looked::at(&chosen, &*explorer, &words(&args.moves), (args.seed, args.line))?;
+    setting.print(&json::Look::new(&looked), || text(&looked))
 }
 
-/// A line of moves, which may come as one word each or all in one, as people copy it.
+impl Looked<'_> {
+    fn at<'a>(
+        chosen: &'a Chosen,
+        explorer: &dyn Explorer,
+        line: &[String],
+        (seed, most): (Option<u64>, usize),
+    ) -> Result<Looked<'a>, Failure> {
+        let info = explorer.look(line)?;
+        let perfect = explorer.perfect(line, seed, most)?;
+        let theory = if line.is_empty() { chosen.built.game.theory() } else { None };
+        Ok(Looked {
+            game: &chosen.built.string,
+            info,
+            perfect,
+            predictions: theory.map_or(vec![], |theory| theory.predictions),
+        })
+    }
+}
+
+/// A line of moves, which may come as one word each or all in one, as people copy it. A position
+/// in brackets is one word, however many blanks are in it.
 pub fn words(moves: &[String]) -> Vec<String> {
-    moves.iter().flat_map(|word| word.split_whitespace()).map(str::to_string).collect()
+    let mut words: Vec<String> = vec![];
+    let mut open = false;
+    for word in moves.iter().flat_map(|word| word.split_whitespace()) {
+        match words.last_mut() {
+            Some(begun) if open => *begun += word,
+            _ => words.push(word.into()),
+        }
+        open = (open || word.starts_with('[')) && !word.ends_with(']');
+    }
+    words
 }
 
-fn text(info: &PositionInfo, perfect: &Variation) -> String {
+fn text(looked: &Looked) -> String {
+    let Looked { info, perfect, .. } = looked;
     let mut text = format!("{}\n\n{}\n", info.picture.trim_end(), standing(info));
+    if let Some(line) = class_line(info) {
+        text += &format!("{line}\n");
+    }
     if let Some(nimber) = info.nimber {
         text += &format!("nimber {nimber}\n");
     }
+    if let Some(notation) = own_notation(info) {
+        text += &format!("position  {notation}\n");
+    }
+    text += &looked.predictions.iter().map(|one| prediction(one, info)).collect::<String>();
     if !info.moves.is_empty() {
         text += &format!("\n{}\n", table(info));
         if info.compound() {
@@ -43,6 +100,23 @@ fn text(info: &PositionInfo, perfect: &Variation) -> String {
             None => format!("perfect play: {}\n", variation(perfect, None)),
             label => format!("road of greatest resistance: {}\n", variation(perfect, label)),
         };
+    }
+    text
+}
+
+/// Who says what, whether that is so and, where it is proven, why.
+fn prediction(one: &Prediction, info: &PositionInfo) -> String {
+    let Prediction { by, outcome, proven, words } = one;
+    let how = if *proven { "theorem" } else { "conjecture" };
+    let says = match winner(0, *outcome) {
+        Some(winner) => format!("the {} wins", player(winner)),
+        None => "nobody wins".into(),
+    };
+    let agrees = agrees(info.value, *outcome);
+    let verdict = if agrees { "agrees" } else { "DISAGREES" };
+    let mut text = format!("{how}, {by}: {says}; {verdict}\n");
+    if *proven && agrees && !words.is_empty() {
+        text += &format!("  {words}\n");
     }
     text
 }
@@ -80,15 +154,22 @@ pub fn best(info: &PositionInfo) -> String {
 
 fn move_table(info: &PositionInfo) -> String {
     let labelled = info.label.is_some();
-    let shown = if labelled { 4 } else { 3 };
-    let names = ["move", "value", "distance", "label"];
-    let mut rows = vec![names[..shown].iter().map(|name| name.to_string()).collect()];
+    let wins = |one: &MoveInfo| matches!(one.value, Value::Win(_));
+    let own = own_notation(info).is_some() && info.moves.iter().any(wins);
+    let row = |cells: [String; 3], label: Option<String>, to: &str| {
+        let to = own.then(|| to.to_string());
+        cells.into_iter().chain(label).chain(to).collect::<Vec<_>>()
+    };
+    let head = ["move", "value", "distance"].map(str::to_string);
+    let mut rows = vec![row(head, labelled.then(|| "label".into()), "position")];
     for one in &info.moves {
         let [outcome, distance] = value_cells(one.value);
         let label = one.label.map(|label| label.to_string());
-        rows.push([one.name.clone(), outcome, distance].into_iter().chain(label).collect());
+        let to = if wins(one) { &one.to } else { "" };
+        rows.push(row([one.name.clone(), outcome, distance], label, to));
     }
-    columns(&[Side::Left, Side::Left, Side::Right, Side::Left][..shown], &rows)
+    let sides = [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left];
+    columns(&sides[..rows[0].len()], &rows)
 }
 
 /// The moves; with labels, that of each island on the way, from the first one on.
@@ -110,22 +191,29 @@ fn variation(perfect: &Variation, from: Option<Label>) -> String {
 mod tests {
     use super::*;
     use crate::toys;
-    use crabwise::watch::Unwatched;
     use serde_json::json;
 
     /// What is printed for a position of a toy game, as text and as JSON.
     fn looked(toy: &str, line: &str, draws: Option<Draws>) -> (String, serde_json::Value) {
+        let needs = Needs { solve: true, ..Needs::default() };
+        looked_by(needs, toy, line, draws)
+    }
+
+    fn looked_by(
+        needs: Needs,
+        toy: &str,
+        line: &str,
+        draws: Option<Draws>,
+    ) -> (String, serde_json::Value) {
         let folder = tempfile::tempdir().unwrap();
         let registry = toys::registry();
         let setting = toys::setting(&registry, folder.path());
         let chosen = setting.game(toy).unwrap();
-        setting.solve(&chosen, &Unwatched).unwrap();
-        let explorer = setting.explorer(&chosen, draws).unwrap();
+        let source = setting.source(&chosen, needs).unwrap();
+        let explorer = setting.explorer(&chosen, &source, draws).unwrap();
         let line = words(&[line.to_string()]);
-        let (info, perfect) =
-            (explorer.look(&line).unwrap(), explorer.perfect(&line, None, 100).unwrap());
-        let object = serde_json::to_value(json::Look::new(toy, &info, &perfect)).unwrap();
-        (text(&info, &perfect), object)
+        let looked = Looked::at(&chosen, &*explorer, &line, (None, 100)).unwrap();
+        (text(&looked), serde_json::to_value(json::Look::new(&looked)).unwrap())
     }
 
     fn value(outcome: &str, remoteness: u32) -> serde_json::Value {
@@ -154,7 +242,10 @@ perfect play: B-1 A-1 B-1 A-1 B-1
             { "choice": "A", "value": value("loss", 4), "moves": 2, "completes": null },
         ]);
         assert_eq!((&object["made"], &object["choices"]), (&json!([]), &choices));
-        let best = json!({ "move": "B-1", "decisions": ["B", "1"], "value": value("win", 5) });
+        let best = json!({
+            "move": "B-1", "decisions": ["B", "1"], "value": value("win", 5),
+            "position": "A: 2/B: 2",
+        });
         assert_eq!((&object["moves"][0], &object["perfect"][0]), (&best, &best));
         assert_eq!(object["moves"].as_array().unwrap().len(), 5);
     }
@@ -204,7 +295,8 @@ perfect play: two one
 ";
         assert_eq!(text, expected);
         assert_eq!((object.get("made"), object.get("choices")), (None, None));
-        assert_eq!(object["moves"][0], json!({ "move": "two", "value": value("win", 2) }));
+        let best = json!({ "move": "two", "value": value("win", 2), "position": "1 left" });
+        assert_eq!(object["moves"][0], best);
     }
 
     #[test]
@@ -219,5 +311,65 @@ best: B-1
 road of greatest resistance: P6 B-1 G5 ";
         assert!(text.contains(choices), "{text}");
         assert_eq!(object["choices"][0]["label"], "G5");
+    }
+
+    #[test]
+    fn a_search_tells_everything_but_distances() {
+        let search = Needs { search: true, ..Needs::default() };
+        let (text, object) = looked_by(search, "rows:1-3", "", None);
+        let expected = "\
+|
+|||
+
+first player to move: win
+N: the next player wins, so the first player wins
+nimber 2
+position  1,3
+conjecture, parity: the second player wins; DISAGREES
+
+move  value  distance  position
+b→1   win           -  1,1
+a→0   loss          -
+b→0   loss          -
+b→2   loss          -
+
+perfect play: b→1 a→0 b→0
+";
+        assert_eq!(text, expected);
+        assert_eq!((&object["outcome_class"], &object["notation"]), (&json!("N"), &json!("1,3")));
+        assert_eq!(object["moves"][0]["position"], "1,1");
+        assert_eq!(object["moves"][0]["kind"].as_str().unwrap().len(), 16);
+        assert_eq!(object["predictions"][0]["agrees"], false);
+    }
+
+    #[test]
+    fn a_theorem_that_agrees_says_why() {
+        let (text, object) = looked("rows:both=2", "", None);
+        assert!(
+            text.contains("P: the previous player wins, so the second player wins\n"),
+            "{text}"
+        );
+        let theorem = "theorem, Tweedledum: the second player wins; agrees\n  Do in one row what \
+                       was done in the other.\n";
+        assert!(text.contains(theorem), "{text}");
+        assert_eq!(object["predictions"][1]["proven"], true);
+        let (text, object) = looked("doubtful:both=2", "", None);
+        let theorem = "theorem, Tweedledum: the first player wins; DISAGREES\n\nmove";
+        assert!(text.contains(theorem), "{text}");
+        assert_eq!(object["predictions"][1]["outcome"], "win");
+        let (text, object) = looked("rows:both=2", "a-1", None);
+        assert!(text.contains("N: the next player wins\n"), "{text}");
+        assert_eq!(object.get("predictions"), None);
+    }
+
+    #[test]
+    fn a_position_in_brackets_is_one_word() {
+        let read =
+            |moves: &[&str]| words(&moves.iter().map(|word| word.to_string()).collect::<Vec<_>>());
+        assert_eq!(read(&["[0,", "1,", "-1,", "0]", "3-7"]), ["[0,1,-1,0]", "3-7"]);
+        assert_eq!(read(&["[0, 1] a b"]), ["[0,1]", "a", "b"]);
+        assert_eq!(read(&["[0,1]", "a"]), ["[0,1]", "a"]);
+        let (text, _) = looked("rows:1-3", "[1, 2] b-1", None);
+        assert!(text.contains("\nposition  1,1\n"), "{text}");
     }
 }

@@ -2,7 +2,9 @@
 
 pub mod advise;
 pub mod bench;
+pub mod book;
 pub mod check;
+pub mod draw;
 pub mod export;
 pub mod games;
 pub mod label;
@@ -10,4 +12,5 @@ pub mod look;
 pub mod play;
 pub mod solve;
 pub mod stats;
+pub mod survey;
 pub mod verify;

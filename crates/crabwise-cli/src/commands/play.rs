@@ -16,12 +16,16 @@ use crate::{
     error::Failure,
     json,
     setting::Setting,
+    source::Needs,
     text::{player, result, standing, winner},
 };
 
 pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
-    let chosen = setting.solved(&args.of)?;
-    let explorer = setting.explorer(&chosen, args.traps.draws())?;
+    let chosen = setting.game(&args.of.game)?;
+    let draws = args.traps.draws();
+    let needs = Needs { solve: args.of.solve, ..Needs::default() };
+    let source = setting.source(&chosen, needs.with_labels(draws))?;
+    let explorer = setting.explorer(&chosen, &source, draws)?;
     let out: Box<dyn Write> =
         if setting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
@@ -179,11 +183,21 @@ impl Room<'_> {
                 "help" | "?" => self.say(if at.compound() { COMPOUND_HELP } else { HELP })?,
                 "" => {}
                 other => {
+                    if let Some(name) = self.otherwise(&at, other) {
+                        return Ok(Turn::Move(name));
+                    }
                     let what = if at.compound() { "choice" } else { "move" };
                     self.say(&format!("no {what} '{other}' here; 'help' says what can be typed"))?;
                 }
             }
         }
+    }
+
+    /// The legal move that the rules let a word mean, though it is not written so.
+    fn otherwise(&self, at: &PositionInfo, word: &str) -> Option<String> {
+        let line = [&self.line[..], &[word.to_string()]].concat();
+        let name = self.explorer.look(&line).ok()?.line.pop()?;
+        at.moves.iter().any(|one| one.name == name).then_some(name)
     }
 
     /// One line of what a person types; `None` if nothing more will come.
@@ -315,6 +329,14 @@ mod tests {
         assert_eq!(End::Endless.words(), "draw by endless play");
         let players = [Player::Human, Player::Perfect];
         assert_eq!(played("circle", players, &"on\n".repeat(50)).1, None);
+    }
+
+    #[test]
+    fn a_move_may_be_typed_in_another_way() {
+        let players = [Player::Human, Player::Perfect];
+        assert_eq!(played("rows:1-2", players, "b-1\na-0\nb-0\n").1, Some("first"));
+        let (said, _) = played("rows:1-2", players, "1,1\nquit\n");
+        assert!(said.contains("no move '1,1' here"), "{said}");
     }
 
     #[test]

@@ -2,12 +2,18 @@
 //!
 //! Colours are never the only difference.
 
+mod board;
 mod histogram;
 mod islands;
+mod positions;
+mod sheet;
 
 pub use self::{
+    board::board,
     histogram::histogram,
     islands::{MOST_ISLANDS, islands},
+    positions::{MOST as MOST_POSITIONS, positions},
+    sheet::{Card, MOST_CARDS, sheet},
 };
 
 /// Writing to a string does not fail.
@@ -27,4 +33,30 @@ fn head(width: f64, height: f64) -> String {
 /// Text as it may stand in an element.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Text on lines of at most so many letters, as far as its words are not longer.
+fn wrapped(text: &str, letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_wrapped_between_words() {
+        assert_eq!(wrapped("a bb ccc dddddd", 6), ["a bb", "ccc", "dddddd"]);
+        assert!(wrapped("", 6).is_empty());
+    }
 }

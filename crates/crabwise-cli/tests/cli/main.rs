@@ -9,3 +9,4 @@ mod play;
 mod results;
 mod resume;
 mod snapshots;
+mod studies;

@@ -152,7 +152,7 @@ fn look() {
     let moves = look["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 7);
     assert_eq!(moves[0]["value"], look["value"]);
-    assert_eq!(names(&moves[0]), ["move", "value"]);
+    assert_eq!(names(&moves[0]), ["move", "position", "value"]);
     let perfect = look["perfect"].as_array().unwrap();
     assert_eq!((perfect.len(), &look["perfect_end"]), (5, &json!("over")));
     let whole: Vec<&str> = perfect.iter().map(|one| one["move"].as_str().unwrap()).collect();
@@ -195,7 +195,15 @@ fn nimbers() {
     assert_eq!(look["nimber"], 3);
     assert_eq!(
         look["moves"][0],
-        json!({"move": "2:1", "value": {"outcome": "win", "remoteness": 3}})
+        json!({
+            "move": "2:1",
+            "value": {"outcome": "win", "remoteness": 3},
+            "position": "1:   1 |/2:   1 |",
+        })
+    );
+    assert_eq!(
+        (&look["outcome_class"], &look["notation"]),
+        (&json!("N"), &json!("1:   1 |/2:   2 ||"))
     );
 }
 

@@ -18,9 +18,9 @@ const MOST_ISLANDS: usize = u32::MAX as usize - 1;
 
 /// What is wrong with a file, and on which line if on any.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Bad {
-    pub(super) line: Option<u64>,
-    pub(super) text: String,
+pub(crate) struct Bad {
+    pub(crate) line: Option<u64>,
+    pub(crate) text: String,
 }
 
 impl Bad {
@@ -167,7 +167,7 @@ fn tag_hash(tag: &Tag) -> u64 {
 }
 
 /// A text as an error may quote it: on one line, and not too long.
-pub(super) fn quotable(text: &str) -> String {
+pub(crate) fn quotable(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {

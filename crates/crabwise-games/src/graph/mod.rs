@@ -24,9 +24,11 @@ use std::{fmt, io::Read, sync::Arc};
 
 use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, index::key};
 
-use self::{
-    builder::{Bad, Builder, Mark, as_word, turn_letters},
+use self::builder::{Builder, Mark, as_word, turn_letters};
+pub(crate) use self::{
+    builder::{Bad, quotable},
     source::Source,
+    words::{Word, Words},
 };
 use crate::{Entry, Params};
 

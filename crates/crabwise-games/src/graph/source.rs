@@ -12,7 +12,7 @@ use super::builder::Bad;
 
 const CHUNK: usize = 1 << 16;
 
-pub(super) struct Source<R> {
+pub(crate) struct Source<R> {
     inner: R,
     /// Bytes up to `begin` are taken, those up to `valid` are known to be UTF-8, and those up to
     /// `end` have been read.
@@ -33,7 +33,7 @@ enum State {
 }
 
 impl<R: Read> Source<R> {
-    pub(super) fn open(inner: R) -> Result<Source<R>, Bad> {
+    pub(crate) fn open(inner: R) -> Result<Source<R>, Bad> {
         let buffer = vec![0; CHUNK].into_boxed_slice();
         let (begin, valid, end, line, state) = (0, 0, 0, 1, State::Open);
         let mut source = Source { inner, buffer, begin, valid, end, line, state };

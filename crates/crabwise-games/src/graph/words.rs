@@ -11,7 +11,7 @@ use super::{builder::Bad, source::Source};
 const LONGEST: usize = 1 << 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Word {
+pub(crate) enum Word {
     /// A name or a number, which may be a keyword.
     Bare,
     /// A text in quotation marks or angle brackets, which is never a keyword.
@@ -26,36 +26,36 @@ pub(super) enum Word {
 }
 
 /// A file as words, of which one can be seen.
-pub(super) struct Words<'a, R> {
+pub(crate) struct Words<'a, R> {
     source: &'a mut Source<R>,
-    pub(super) word: Word,
+    pub(crate) word: Word,
     /// The text of a name.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The line on which the word begins.
-    pub(super) line: u64,
+    pub(crate) line: u64,
 }
 
 impl<'a, R: Read> Words<'a, R> {
-    pub(super) fn new(source: &'a mut Source<R>) -> Result<Words<'a, R>, Bad> {
+    pub(crate) fn new(source: &'a mut Source<R>) -> Result<Words<'a, R>, Bad> {
         let mut words = Words { source, word: Word::End, text: String::new(), line: 1 };
         words.next()?;
         Ok(words)
     }
 
-    pub(super) fn is_keyword(&self, keyword: &str) -> bool {
+    pub(crate) fn is_keyword(&self, keyword: &str) -> bool {
         self.word == Word::Bare && self.text.eq_ignore_ascii_case(keyword)
     }
 
-    pub(super) fn is_name(&self) -> bool {
+    pub(crate) fn is_name(&self) -> bool {
         matches!(self.word, Word::Bare | Word::Quoted)
     }
 
-    pub(super) fn bad<T>(&self, text: impl Into<String>) -> Result<T, Bad> {
+    pub(crate) fn bad<T>(&self, text: impl Into<String>) -> Result<T, Bad> {
         Err(Bad::at(self.line, text))
     }
 
     /// Goes on to the next word.
-    pub(super) fn next(&mut self) -> Result<(), Bad> {
+    pub(crate) fn next(&mut self) -> Result<(), Bad> {
         self.skip_blanks()?;
         self.line = self.source.line();
         let mut text = take(&mut self.text).into_bytes();

@@ -20,6 +20,7 @@ mod plan;
 pub mod reference;
 mod retro;
 pub(crate) mod reverse;
+pub mod sums;
 mod sweep;
 
 use std::fmt;

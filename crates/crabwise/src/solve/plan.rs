@@ -132,7 +132,8 @@ fn predict(task: Task, outcomes: bool, prospect: Prospect) -> u64 {
         (None, None) => Reached::bytes(graph) + tiers.map(values).max().unwrap_or(0),
     };
     // What is freed in small pieces is not always used again.
-    prospect.making.max(prospect.numbering + peak.max(counting)) * 17 / 16 + OVERHEAD
+    let most = prospect.making.max(prospect.numbering.saturating_add(peak.max(counting)));
+    most.saturating_add(most / 16).saturating_add(OVERHEAD)
 }
 
 /// Bytes that the values of so many slots take: one each, or two bits.

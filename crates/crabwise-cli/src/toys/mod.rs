@@ -1,5 +1,7 @@
 //! Toy games for tests: endless play, a player who moves again, a turn of two decisions, a broken
-//! rule, changed rules.
+//! rule, changed rules, a game that does without a table.
+
+mod rows;
 
 use std::{fmt, path::Path};
 
@@ -15,6 +17,8 @@ pub fn registry() -> Registry {
     registry.add(entry("again", |_| Ok(boxed(AGAIN))));
     registry.add(entry("heaps", |_| Ok(boxed(Heaps))));
     registry.add(entry("broken", |_| Ok(boxed(Again { name: ["o ne", "two"], ..AGAIN }))));
+    registry.add(entry("rows", rows::rows));
+    registry.add(entry("doubtful", rows::doubtful));
     registry
 }
 
