@@ -213,7 +213,8 @@ rows:1-2: the first player wins
         let book = toy("rows:1-1", &[], 10, false).unwrap_or_else(|_| panic!());
         let expected = "\
 rows:1-1: the second player wins
-Copy.
+in words: Copy.
+move by move:
 
 the other side begins: a→0 ⇒ 1, b→0 ⇒ 2
 1. after a→0: play b→0 | wins
@@ -241,7 +242,9 @@ the other side begins: a→0 ⇒ 1, b→0 ⇒ 2
     #[test]
     fn a_book_goes_into_files_of_three_kinds() {
         let text = filed("rows:both=2", "b.txt", 9).unwrap();
-        assert!(text.contains("\nDo in one row what was done in the other. (Tweedledum)\n\n"));
+        assert!(
+            text.contains("\nin words: Do in one row what was done in the other. (Tweedledum)\n")
+        );
         let json: serde_json::Value =
             serde_json::from_str(&filed("rows:both=2", "b.json", 9).unwrap()).unwrap();
         assert_eq!((&json["winner"], &json["entries"][0]["entry"]), (&"second".into(), &1.into()));

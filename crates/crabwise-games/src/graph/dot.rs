@@ -65,48 +65,25 @@ impl<R: Read> Dot<'_, R> {
             return self.words.bad(DIRECTED);
         }
         if !self.words.is_keyword("digraph") {
-            return self.words.bad(format!("{} instead of digraph", self.found()));
+            return self.words.bad(format!("{} instead of digraph", self.words.found()));
         }
         self.words.next()?;
         if self.words.is_name() {
             self.words.next()?;
         }
-        self.expect(b'{')?;
+        self.words.expect(b'{')?;
         self.statements(&mut vec![])?;
-        self.expect(b'}')?;
+        self.words.expect(b'}')?;
         match self.words.word {
             Word::End => Ok(()),
-            _ => self.words.bad(format!("{} behind the end of the digraph", self.found())),
+            _ => self.words.bad(format!("{} behind the end of the digraph", self.words.found())),
         }
-    }
-
-    /// The word in sight, for an error.
-    fn found(&self) -> String {
-        match self.words.word {
-            Word::Bare | Word::Quoted => format!("'{}'", quotable(&self.words.text)),
-            Word::Arrow => "'->'".into(),
-            Word::Line => "'--'".into(),
-            Word::Sign(sign) => format!("'{}'", char::from(sign)),
-            Word::End => "the end of the file".into(),
-        }
-    }
-
-    fn is_sign(&self, sign: u8) -> bool {
-        self.words.word == Word::Sign(sign)
-    }
-
-    fn expect(&mut self, sign: u8) -> Result<(), Bad> {
-        if !self.is_sign(sign) {
-            let sign = char::from(sign);
-            return self.words.bad(format!("{} instead of '{sign}'", self.found()));
-        }
-        self.words.next()
     }
 
     /// All up to a closing brace. The islands that are named go into `group`.
     fn statements(&mut self, group: &mut Vec<u32>) -> Result<(), Bad> {
-        while !self.is_sign(b'}') && self.words.word != Word::End {
-            if self.is_sign(b';') {
+        while !self.words.is_sign(b'}') && self.words.word != Word::End {
+            if self.words.is_sign(b';') {
                 self.words.next()?;
             } else if ["graph", "node", "edge"].iter().any(|word| self.words.is_keyword(word)) {
                 self.defaults()?;
@@ -121,8 +98,8 @@ impl<R: Read> Dot<'_, R> {
     fn defaults(&mut self) -> Result<(), Bad> {
         let kind = self.words.text.to_ascii_lowercase();
         self.words.next()?;
-        if !self.is_sign(b'[') {
-            return self.words.bad(format!("{} instead of '[' after {kind}", self.found()));
+        if !self.words.is_sign(b'[') {
+            return self.words.bad(format!("{} instead of '[' after {kind}", self.words.found()));
         }
         match kind.as_str() {
             "graph" => {
@@ -160,7 +137,7 @@ impl<R: Read> Dot<'_, R> {
         let mut left = if self.words.is_name() && !self.words.is_keyword("subgraph") {
             let (name, line) = (std::mem::take(&mut self.words.text), self.words.line);
             self.words.next()?;
-            if self.is_sign(b'=') {
+            if self.words.is_sign(b'=') {
                 self.words.next()?;
                 let value = self.value()?;
                 self.graph_attribute(&Attribute { name, value, line });
@@ -204,15 +181,17 @@ impl<R: Read> Dot<'_, R> {
             if self.words.is_name() {
                 self.words.next()?;
             }
-            if !self.is_sign(b'{') {
-                return self.words.bad(format!("{} instead of '{{'", self.found()));
+            if !self.words.is_sign(b'{') {
+                return self.words.bad(format!("{} instead of '{{'", self.words.found()));
             }
         }
-        if self.is_sign(b'{') {
+        if self.words.is_sign(b'{') {
             return self.group();
         }
         if !self.words.is_name() {
-            return self.words.bad(format!("{} instead of the name of an island", self.found()));
+            return self
+                .words
+                .bad(format!("{} instead of the name of an island", self.words.found()));
         }
         let island = self.builder.island(&self.words.text, self.words.line);
         self.words.next()?;
@@ -224,20 +203,20 @@ impl<R: Read> Dot<'_, R> {
         if self.depth == DEEPEST {
             return self.words.bad(format!("groups in each other, more than {DEEPEST} deep"));
         }
-        self.expect(b'{')?;
+        self.words.expect(b'{')?;
         let (outside, mut group) = (self.again, vec![]);
         self.depth += 1;
         self.statements(&mut group)?;
         self.depth -= 1;
         self.again = outside;
-        self.expect(b'}')?;
+        self.words.expect(b'}')?;
         group.sort_unstable();
         group.dedup();
         Ok(group)
     }
 
     fn port(&mut self) -> Result<(), Bad> {
-        while self.is_sign(b':') {
+        while self.words.is_sign(b':') {
             self.words.next()?;
             self.value()?;
         }
@@ -282,15 +261,15 @@ impl<R: Read> Dot<'_, R> {
     /// All attributes in brackets; those of the wanted names are given back.
     fn attributes(&mut self, wanted: &[&str]) -> Result<Vec<Attribute>, Bad> {
         let mut found = vec![];
-        while self.is_sign(b'[') {
+        while self.words.is_sign(b'[') {
             self.words.next()?;
-            while !self.is_sign(b']') {
-                if self.is_sign(b',') || self.is_sign(b';') {
+            while !self.words.is_sign(b']') {
+                if self.words.is_sign(b',') || self.words.is_sign(b';') {
                     self.words.next()?;
                     continue;
                 }
                 let (line, name) = (self.words.line, self.value()?);
-                let value = if self.is_sign(b'=') {
+                let value = if self.words.is_sign(b'=') {
                     self.words.next()?;
                     self.value()?
                 } else {
@@ -308,7 +287,7 @@ impl<R: Read> Dot<'_, R> {
     /// The text of the name in sight.
     fn value(&mut self) -> Result<String, Bad> {
         if !self.words.is_name() {
-            return self.words.bad(format!("{} instead of a name or a value", self.found()));
+            return self.words.bad(format!("{} instead of a name or a value", self.words.found()));
         }
         let text = std::mem::take(&mut self.words.text);
         self.words.next()?;

@@ -5,7 +5,10 @@
 
 use std::{io::Read, mem::take};
 
-use super::{builder::Bad, source::Source};
+use super::{
+    builder::{Bad, quotable},
+    source::Source,
+};
 
 /// The longest name or text, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -36,6 +39,31 @@ pub(crate) struct Words<'a, R> {
 }
 
 impl<'a, R: Read> Words<'a, R> {
+    /// The word in sight, for an error.
+    pub(crate) fn found(&self) -> String {
+        match self.word {
+            Word::Bare | Word::Quoted => format!("'{}'", quotable(&self.text)),
+            Word::Arrow => "'->'".into(),
+            Word::Line => "'--'".into(),
+            Word::Sign(sign) => format!("'{}'", char::from(sign)),
+            Word::End => "the end of the file".into(),
+        }
+    }
+
+    /// Whether the word in sight is this sign.
+    pub(crate) fn is_sign(&self, sign: u8) -> bool {
+        self.word == Word::Sign(sign)
+    }
+
+    /// Passes over this sign, which must be in sight.
+    pub(crate) fn expect(&mut self, sign: u8) -> Result<(), Bad> {
+        if !self.is_sign(sign) {
+            let sign = char::from(sign);
+            return self.bad(format!("{} instead of '{sign}'", self.found()));
+        }
+        self.next()
+    }
+
     pub(crate) fn new(source: &'a mut Source<R>) -> Result<Words<'a, R>, Bad> {
         let mut words = Words { source, word: Word::End, text: String::new(), line: 1 };
         words.next()?;

@@ -43,20 +43,20 @@ impl Dot<'_> {
             self.words.next()?;
         }
         if !self.words.is_keyword("graph") && !self.words.is_keyword("digraph") {
-            return self.bad(format!("{} instead of graph", self.seen()));
+            return self.bad(format!("{} instead of graph", self.words.found()));
         }
         self.words.next()?;
         if self.words.is_name() {
             self.words.next()?;
         }
-        self.expect(b'{')?;
-        while !self.is_sign(b'}') && self.words.word != Word::End {
+        self.words.expect(b'{')?;
+        while !self.words.is_sign(b'}') && self.words.word != Word::End {
             self.statement()?;
         }
-        self.expect(b'}')?;
+        self.words.expect(b'}')?;
         match self.words.word {
             Word::End => Ok(()),
-            _ => self.bad(format!("{} behind the end of the graph", self.seen())),
+            _ => self.bad(format!("{} behind the end of the graph", self.words.found())),
         }
     }
 
@@ -64,33 +64,11 @@ impl Dot<'_> {
         Err(Bad::on_line(self.words.line as usize, text))
     }
 
-    /// The word in sight, for an error.
-    fn seen(&self) -> String {
-        match self.words.word {
-            Word::Bare | Word::Quoted => format!("'{}'", quotable(&self.words.text)),
-            Word::Arrow => "'->'".into(),
-            Word::Line => "'--'".into(),
-            Word::Sign(sign) => format!("'{}'", char::from(sign)),
-            Word::End => "the end of the file".into(),
-        }
-    }
-
-    fn is_sign(&self, sign: u8) -> bool {
-        self.words.word == Word::Sign(sign)
-    }
-
-    fn expect(&mut self, sign: u8) -> Result<(), Bad> {
-        if !self.is_sign(sign) {
-            return self.bad(format!("{} instead of '{}'", self.seen(), char::from(sign)));
-        }
-        Ok(self.words.next()?)
-    }
-
     fn statement(&mut self) -> Result<(), Bad> {
-        if self.is_sign(b';') {
+        if self.words.is_sign(b';') {
             return Ok(self.words.next()?);
         }
-        if self.is_sign(b'{') || self.words.is_keyword("subgraph") {
+        if self.words.is_sign(b'{') || self.words.is_keyword("subgraph") {
             return self.bad("groups of nodes are not read; write each edge between two nodes");
         }
         let defaults = ["graph", "node", "edge"];
@@ -103,7 +81,7 @@ impl Dot<'_> {
         }
         let line = self.words.line;
         let name = self.value()?;
-        if self.is_sign(b'=') {
+        if self.words.is_sign(b'=') {
             self.words.next()?;
             let value = self.value()?;
             self.graph_attribute(Attribute { name, value, line });
@@ -126,7 +104,7 @@ impl Dot<'_> {
         while matches!(self.words.word, Word::Arrow | Word::Line) {
             edges = true;
             self.words.next()?;
-            if self.is_sign(b'{') || self.words.is_keyword("subgraph") {
+            if self.words.is_sign(b'{') || self.words.is_keyword("subgraph") {
                 return self.bad("groups of nodes are not read; write each edge between two nodes");
             }
             let line = self.words.line;
@@ -147,7 +125,7 @@ impl Dot<'_> {
     }
 
     fn port(&mut self) -> Result<(), Bad> {
-        while self.is_sign(b':') {
+        while self.words.is_sign(b':') {
             self.words.next()?;
             self.value()?;
         }
@@ -157,16 +135,16 @@ impl Dot<'_> {
     /// All attributes in brackets.
     fn attributes(&mut self) -> Result<Vec<Attribute>, Bad> {
         let mut found = vec![];
-        while self.is_sign(b'[') {
+        while self.words.is_sign(b'[') {
             self.words.next()?;
-            while !self.is_sign(b']') {
-                if self.is_sign(b',') || self.is_sign(b';') {
+            while !self.words.is_sign(b']') {
+                if self.words.is_sign(b',') || self.words.is_sign(b';') {
                     self.words.next()?;
                     continue;
                 }
                 let (line, name) = (self.words.line, self.value()?);
                 let mut value = "true".into();
-                if self.is_sign(b'=') {
+                if self.words.is_sign(b'=') {
                     self.words.next()?;
                     value = self.value()?;
                 }
@@ -180,7 +158,7 @@ impl Dot<'_> {
     /// The text of the name in sight.
     fn value(&mut self) -> Result<String, Bad> {
         if !self.words.is_name() {
-            return self.bad(format!("{} instead of a name or a value", self.seen()));
+            return self.bad(format!("{} instead of a name or a value", self.words.found()));
         }
         let text = std::mem::take(&mut self.words.text);
         self.words.next()?;
