@@ -7,6 +7,7 @@
 //! | sweep | tiers without inner moves, through a [`Kernel`] |
 //! | retro | tiers with loops: parents by [`Unplay`] or by recorded edges |
 //! | [`grundy`] | impartial games: nimbers, sums of independent parts |
+//! | [`sums`] | the same for single positions of large games, without a table |
 //! | [`horizon`] | games too large to solve: a limited number of moves ahead |
 //!
 //! [`Plan`] chooses. Tiers are solved from the last to the first, each in the narrowest word that
