@@ -198,13 +198,15 @@ fn code_in_the_readme_is_the_code_that_is_tested() {
 
 #[test]
 fn commands_print_what_is_shown() {
-    let folder = tempfile::tempdir().unwrap();
     // Files in commands are named from the root. No other test here depends on where it is run.
     std::env::set_current_dir(root()).unwrap();
-    let cases = trycmd::TestCases::new();
-    cases.env("CRABWISE_TABLES", folder.path().to_str().unwrap());
     for page in PAGES {
+        // A folder for each page: two runs may not write one table at the same time.
+        let folder = tempfile::tempdir().unwrap();
+        let cases = trycmd::TestCases::new();
+        cases.env("CRABWISE_TABLES", folder.path().to_str().unwrap());
         cases.case(root().join(page));
+        cases.run();
     }
     assert!(blocks(&read("README.md"), "console").len() >= 3);
 }
