@@ -49,7 +49,8 @@ pub(crate) fn read(
 ) -> Result<Board, String> {
     let mut board = || {
         let text = whole(contents)?;
-        let mut file = Format::of(name, &text).read(&text)?;
+        let format = Format::of(name, &text);
+        let mut file = format.read(&text).map_err(|bad| format.mended(&text, bad))?;
         if let Some(outer) = outer {
             file.outer = Some(outer.split('-').map(str::to_string).collect());
         }
@@ -152,6 +153,19 @@ impl Format {
             _ if rest.trim_start().starts_with(':') => Format::Rotation,
             _ if line.contains(',') => Format::Csv,
             _ => Format::Edges,
+        }
+    }
+
+    /// What is wrong with a file, and what would be right where it is a table with one wrong entry.
+    fn mended(self, text: &str, bad: Bad) -> Bad {
+        let cells = match self {
+            Format::Table => cells::literal(text),
+            Format::Csv => cells::csv(text),
+            _ => return bad,
+        };
+        match cells {
+            Ok(cells) => table::mended(cells, bad),
+            Err(_) => bad,
         }
     }
 

@@ -31,6 +31,45 @@ use super::{
 };
 use crate::cycles::board::{Face, Walk, parts};
 
+/// More tables than these are not tried in search of a better entry.
+const TRIES: usize = 30_000;
+
+/// What is wrong with a table, and the entry that would be consistent, where there is one.
+pub(super) fn mended(mut cells: Cells, bad: Bad) -> Bad {
+    match &mends(&mut cells)[..] {
+        [] => bad,
+        mends => Bad { text: format!("{}; {} would fit", bad.text, mends.join(", or ")), ..bad },
+    }
+}
+
+/// The ways to make a table consistent by another entry, a vertex or none; nothing if there are many.
+fn mends(cells: &mut Cells) -> Vec<String> {
+    let (vertices, columns) = (cells.rows.len(), cells.rows.first().map_or(0, Vec::len));
+    let square = cells.rows.iter().all(|row| row.len() == columns);
+    if !square || vertices * columns * (vertices + 1) > TRIES {
+        return vec![];
+    }
+    let mut mends = vec![];
+    for row in 0..vertices {
+        for column in 0..columns {
+            let entry = cells.rows[row][column].clone();
+            for vertex in 0..=vertices {
+                for place in 0..entry.len() {
+                    cells.rows[row][column] = entry.clone();
+                    cells.rows[row][column][place] = vertex;
+                    if checked(cells.clone()).is_ok() {
+                        let at = self::place(row, column);
+                        mends.push(format!("{vertex} in {at}"));
+                    }
+                }
+            }
+            cells.rows[row][column] = entry;
+        }
+    }
+    // With more there is no telling what was meant.
+    if mends.len() > 3 { vec![] } else { mends }
+}
+
 /// What the table says, if it is consistent.
 pub(super) fn checked(cells: Cells) -> Result<File, Bad> {
     let table = Table::new(cells)?;

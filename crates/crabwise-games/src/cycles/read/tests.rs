@@ -192,6 +192,29 @@ fn no_corruption_of_one_entry_is_accepted() {
     assert!(refused > 100_000, "{refused}");
 }
 
+/// The entry that was changed is named, and what it was, among the few that would do.
+#[test]
+fn the_entry_that_would_fit_is_told() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut told = 0;
+    for fact in boards().iter().filter(|fact| rows_of(fact).len() < 8) {
+        let rows = rows_of(fact);
+        let (row, column) = (random.usize(0..rows.len()), random.usize(0..rows[0].len()));
+        let [entry] = rows[row][column][..] else { continue };
+        let mut wrong = rows.clone();
+        wrong[row][column] = vec![(entry + random.usize(1..=rows.len())) % (rows.len() + 1)];
+        let said = read("a.py", &mut format!("{wrong:?}").as_bytes(), None).unwrap_err();
+        if said.ends_with(" would fit") {
+            let mend = format!("{entry} in row {}, column {}", row + 1, column + 1);
+            assert!(said.contains(&mend), "{said}, not {mend}");
+            told += 1;
+        }
+    }
+    assert!(told > 10, "{told}");
+}
+
 /// A table in which one character is another, or is not there, is refused or means the same.
 #[test]
 fn no_slip_of_one_character_is_accepted() {
