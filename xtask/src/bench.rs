@@ -173,6 +173,11 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
     let corpus: Corpus = toml::from_str(&corpus).map_err(text)?;
     let known: HashMap<&str, &Known> =
         corpus.game.iter().map(|known| (known.string.as_str(), known)).collect();
+    if wanted == ["hidden"] {
+        let tables = tempfile::tempdir().map_err(text)?;
+        let trouble = super::hidden::run(&root, tables.path())?;
+        return if trouble.is_empty() { Ok(()) } else { Err(trouble.join("\n")) };
+    }
     let extra = wanted.iter().filter(|game| COURSES.iter().all(|course| course.game != **game));
     let listed = COURSES.iter().map(|course| course.game.to_string());
     let games: Vec<String> = listed
@@ -198,6 +203,7 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
         let (found, slow) = search(&root, tables.path())?;
         println!("{found}");
         trouble.extend(slow);
+        trouble.extend(super::hidden::run(&root, tables.path())?);
         let page = page(&results) + "\n" + &line + "\n" + &found;
         fs::write(root.join("records/bench.md"), page).map_err(text)?;
     }
@@ -388,7 +394,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-fn crabwise(root: &Path, tables: &Path, args: &[&str]) -> Result<Value, String> {
+pub(super) fn crabwise(root: &Path, tables: &Path, args: &[&str]) -> Result<Value, String> {
     let program = root.join("target/release/crabwise");
     let output = Command::new(&program)
         .args(args)
@@ -423,7 +429,7 @@ fn page(results: &[Outcome]) -> String {
 }
 
 /// Processor and number of threads, as far as the system tells.
-fn machine() -> String {
+pub(super) fn machine() -> String {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let name = name.map_or("a processor that does not tell its name", |(_, name)| name);

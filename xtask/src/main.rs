@@ -1,6 +1,7 @@
 //! The project's own chores: `cargo xtask test` and `cargo xtask bench`.
 
 mod bench;
+mod hidden;
 
 use std::{
     env,

@@ -1,5 +1,7 @@
 //! What can be typed: commands, options and their help.
 
+pub mod hidden;
+
 use std::{convert::Infallible, ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -100,6 +102,9 @@ pub enum Command {
     /// Play against the table, or let it play
     #[command(after_help = PLAY)]
     Play(PlayArgs),
+    /// Let players of a game with hidden information play each other, and rate them
+    #[command(after_help = LEAGUE)]
+    League(LeagueArgs),
     /// Label every position G, P or T, and find the traps: Crab Analysis
     #[command(after_help = LABEL)]
     Label(LabelArgs),
@@ -118,6 +123,24 @@ pub enum Command {
     /// Hold a game's rules, numbering and solver to their contracts
     #[command(after_help = CHECK)]
     Check(CheckArgs),
+    /// Find an equilibrium of a game with hidden information
+    #[command(after_help = hidden::EQUILIBRIUM)]
+    Equilibrium(hidden::EquilibriumArgs),
+    /// Let methods of finding equilibria run against each other
+    #[command(after_help = hidden::COMPARE)]
+    Compare(hidden::CompareArgs),
+    /// How much strategies lose to the best answers, exactly
+    #[command(after_help = hidden::EXPLOIT)]
+    Exploit(hidden::ExploitArgs),
+    /// Find wins with probability one in a game with hidden information
+    #[command(after_help = hidden::PONE)]
+    Pone(hidden::PoneArgs),
+    /// Count the games, histories and information sets of a game with hidden information
+    #[command(after_help = hidden::COUNT)]
+    Count(hidden::CountArgs),
+    /// Print a game with hidden information as a matrix of pure strategies
+    #[command(after_help = hidden::MATRIX)]
+    Matrix(hidden::MatrixArgs),
     /// Solve a few small games and say how fast that was
     #[command(after_help = BENCH)]
     Bench,
@@ -147,6 +170,7 @@ EXAMPLES:
   crabwise look cycles:wheel=12 --search
   crabwise look tictactoe --seed 7
   crabwise look boxers:3x3 --labels
+  crabwise look dark-hex:2x3,abrupt a1 b2 taken
   crabwise look pong-hau-ki --draws Z --weights 1,3,9";
 
 const DRAW: &str = "\
@@ -187,7 +211,23 @@ EXAMPLES:
   crabwise play tictactoe --solve
   crabwise play connect-four:4x4 --first perfect --second human
   crabwise play tictactoe --first perfect --second random --seed 7
-  crabwise play boxers:3x3 --first perfect --second human --draws z";
+  crabwise play boxers:3x3 --first perfect --second human --draws z
+  crabwise play dark-hex:2x3,abrupt --second human --first perfect";
+
+const LEAGUE: &str = "\
+Players are 'random', 'pone' (wins where that is certain, else at random), 'mc=N' (N games to the
+end at random, before each move), 'ismcts=N' (information-set tree search, N iterations a move),
+'q=N' (Q-learning, N games against itself) and files of strategies; mc, ismcts and q alone stand
+for mc=200, ismcts=500 and q=100000. All play all, as first player and as second.
+What players get from each other whose strategies are known is worked out instead of played, as far
+as the memory allows. With -o each pairing is written down as soon as it is done, and the same command
+goes on where it was stopped: in FILE if that ends in .csv, else in FILE.part until it is done.
+
+EXAMPLES:
+  crabwise league kuhn --players random,mc=20,q=2000
+  crabwise league dark-hex:3x3,abrupt --players random,pone,mc,ismcts --games 200 --seed 7
+  crabwise league phantom-tictactoe --players pone,ismcts=1000,best.strategy -o league.svg
+  crabwise league leduc --players random,mc,q -o league.csv";
 
 const LABEL: &str = "\
 A label is for the player who has just moved onto the position, the island. G3: whoever moves on
@@ -301,6 +341,14 @@ pub struct LookArgs {
     /// Show the labels G, P and T, and perfect play as the road of greatest resistance
     #[arg(long)]
     pub labels: bool,
+
+    /// In games with hidden information: what the second player sees, not the first
+    #[arg(long)]
+    pub second: bool,
+
+    /// In games with hidden information: the strategies [default: those kept beside the tables]
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Option<PathBuf>,
 
     #[command(flatten)]
     pub traps: Traps,
@@ -432,6 +480,33 @@ pub struct SurveyArgs {
 }
 
 #[derive(clap::Args)]
+pub struct LeagueArgs {
+    /// The game
+    pub game: String,
+
+    /// Who takes part: names of players and files of strategies
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    pub players: Vec<String>,
+
+    /// How many games each two play with either of them first
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    pub games: u64,
+
+    /// The seed of all chance
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Play every pairing and work nothing out, which in large games is sooner done
+    #[arg(long)]
+    pub sampled: bool,
+
+    /// Where to write the results: by its ending a table (csv), an object (json) or a picture (svg)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
 pub struct LabelArgs {
     /// The game
     pub game: String,
@@ -520,6 +595,11 @@ pub struct PlayArgs {
     /// The seed of all chance; without it the perfect player takes the first of the best moves
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+
+    /// In games with hidden information: what the perfect player plays by [default: the strategies
+    /// kept beside the tables]
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Option<PathBuf>,
 
     #[command(flatten)]
     pub traps: Traps,

@@ -12,6 +12,7 @@ use std::{
 use crabwise::{
     SolveError, TableError, WalkError,
     explore::LookError,
+    hidden::{CheckpointError, HiddenError, LinearError, MatrixError, StrategyError},
     watch::{Bytes, Stop},
 };
 use crabwise_games::BadGame;
@@ -31,6 +32,12 @@ pub enum Failure {
     Solve(SolveError),
     /// A solve was stopped, and so many tiers of it are kept.
     Stopped { stop: Stop, game: String, kept: u32 },
+    /// A search for an equilibrium was stopped, and so many iterations of it are kept.
+    Halted { stop: Stop, kept: Option<u64> },
+    /// A game with hidden information could not be laid out.
+    Hidden(HiddenError),
+    /// There are no strategies for the game in a file.
+    Strategy { path: PathBuf, source: StrategyError },
     /// The position could not be shown.
     Look(LookError),
     /// Something else was wrong with what was asked; the line says what would be right.
@@ -57,6 +64,10 @@ impl Failure {
             Failure::Bug(_) => BUG,
             Failure::Solve(error) => solve_code(error),
             Failure::Stopped { stop, .. } => stop_code(stop),
+            Failure::Halted { stop, .. } => stop_code(stop),
+            Failure::Hidden(HiddenError::Room { .. }) => NO_ROOM,
+            Failure::Hidden(HiddenError::Stopped(stop)) => stop_code(stop),
+            Failure::Strategy { source: StrategyError::Io(source), .. } if full(source) => NO_ROOM,
             Failure::File { source, .. } | Failure::Pipe(source) if full(source) => NO_ROOM,
             _ => BAD_INPUT,
         }
@@ -112,6 +123,33 @@ impl From<BadGame> for Failure {
     }
 }
 
+impl From<HiddenError> for Failure {
+    fn from(error: HiddenError) -> Failure {
+        Failure::Hidden(error)
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Failure {
+        Failure::Input(format!("{error}; --anew begins again"))
+    }
+}
+
+impl From<LinearError> for Failure {
+    fn from(error: LinearError) -> Failure {
+        match error {
+            LinearError::Stopped(stop) => Failure::Halted { stop, kept: None },
+            error => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<MatrixError> for Failure {
+    fn from(error: MatrixError) -> Failure {
+        Failure::Input(error.to_string())
+    }
+}
+
 impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Failure {
         Failure::Solve(error)
@@ -164,6 +202,19 @@ impl fmt::Display for Failure {
                 write!(f, "{line}; this is a bug, in the code of the game or of Crabwise")
             }
             Failure::Look(error) => error.fmt(f),
+            Failure::Halted { stop, kept } => {
+                stop_line(f, stop)?;
+                match kept {
+                    Some(n) => {
+                        let kept = several(*n, "iteration");
+                        write!(f, "; {kept} kept, and the same command goes on from there")
+                    }
+                    None => Ok(()),
+                }
+            }
+            Failure::Hidden(HiddenError::Stopped(stop)) => stop_line(f, stop),
+            Failure::Hidden(error) => error.fmt(f),
+            Failure::Strategy { path, source } => write!(f, "{}: {source}", path.display()),
             Failure::File { path, source } => {
                 write!(f, "cannot write {}: {source}", path.display())
             }

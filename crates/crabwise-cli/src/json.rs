@@ -4,12 +4,15 @@
 //! player who makes it; the remoteness of a draw is null. Where only outcomes are kept, every
 //! distance is null.
 
+pub mod hidden;
+
 use std::collections::BTreeMap;
 
 use crabwise::{
     Plan, Row, Slot, Solved, Stats, Summary, Verdict,
     check::Checked,
     explore::{ChoiceInfo, MoveInfo, PositionInfo, VariationEnd},
+    hidden::league::{Met, Standing},
     label::{Island, Label, LabelCounts},
     solve::horizon::{self, Advice},
     stats::Counts,
@@ -17,12 +20,13 @@ use crabwise::{
     theory::Prediction,
     verify::Mismatch,
 };
-use crabwise_games::Entry;
+use crabwise_games::{Entry, Registry};
 use serde::{Serialize, Serializer};
 
 use crate::{
     book::{self, Book, Then},
     commands::{
+        league::Results,
         look::Looked,
         survey::{self, Tally},
     },
@@ -61,15 +65,20 @@ struct Game {
     about: &'static str,
     parameters: &'static str,
     example: &'static str,
+    /// Whether it has hidden information.
+    hidden: bool,
+}
+
+fn game<G: ?Sized>(entry: &Entry<G>, hidden: bool) -> Game {
+    let &Entry { name, about, parameters, example, .. } = entry;
+    Game { name, about, parameters, example, hidden }
 }
 
 impl Games {
-    pub fn new(entries: &[Entry]) -> Games {
-        let game = |entry: &Entry| {
-            let &Entry { name, about, parameters, example, .. } = entry;
-            Game { name, about, parameters, example }
-        };
-        Games { games: entries.iter().map(game).collect() }
+    pub fn new(registry: &Registry) -> Games {
+        let open = registry.entries().iter().map(|entry| game(entry, false));
+        let hidden = registry.hidden().iter().map(|entry| game(entry, true));
+        Games { games: open.chain(hidden).collect() }
     }
 }
 
@@ -727,6 +736,65 @@ impl<'a> Survey<'a> {
             conjectures: tally.conjectures.iter().map(conjecture).collect(),
             theorems: tally.theorems,
             contradicted: &tally.contradicted,
+        }
+    }
+}
+
+/// Players against each other. Payoffs are the first player's, scores go from 0 for the greatest
+/// loss to 1 for the greatest win, margins are half the width of a 95 % interval; an exact pairing
+/// has none and no games.
+#[derive(Serialize)]
+pub struct League<'a> {
+    game: &'a str,
+    seed: u64,
+    games: u64,
+    /// The best first.
+    players: Vec<Rated<'a>>,
+    pairings: Vec<Pairing<'a>>,
+}
+
+#[derive(Serialize)]
+struct Rated<'a> {
+    player: &'a str,
+    elo: f64,
+    elo_standard_error: f64,
+    score: f64,
+    exploitability: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Pairing<'a> {
+    first: &'a str,
+    second: &'a str,
+    games: u64,
+    exact: bool,
+    payoff: f64,
+    margin: f64,
+}
+
+impl<'a> League<'a> {
+    pub fn new(results: &'a Results) -> League<'a> {
+        let player = |one: &Standing| Rated {
+            player: &results.names[one.player],
+            elo: one.rating.elo,
+            elo_standard_error: one.rating.error,
+            score: one.score,
+            exploitability: one.exploitability,
+        };
+        let pairing = |met: &Met| Pairing {
+            first: &results.names[met.players[0]],
+            second: &results.names[met.players[1]],
+            games: met.games,
+            exact: met.games == 0,
+            payoff: met.mean,
+            margin: met.margin,
+        };
+        League {
+            game: &results.game,
+            seed: results.seed,
+            games: results.games,
+            players: results.standings.iter().map(player).collect(),
+            pairings: results.pairings.iter().map(pairing).collect(),
         }
     }
 }

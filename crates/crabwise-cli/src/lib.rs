@@ -23,7 +23,9 @@ mod commands;
 mod digraph;
 mod error;
 mod json;
+mod ledger;
 mod machine;
+mod methods;
 mod progress;
 mod setting;
 mod source;
@@ -58,17 +60,30 @@ fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
     match &args.command {
         Command::Games => commands::games::run(&setting),
         Command::Solve(args) => commands::solve::run(&setting, args),
+        Command::Look(args) if registry.is_hidden(&args.asked.of.game) => {
+            commands::hidden::look::run(&setting, args)
+        }
         Command::Look(args) => commands::look::run(&setting, args),
         Command::Draw(args) => commands::draw::run(&setting, args),
         Command::Book(args) => commands::book::run(&setting, args),
         Command::Survey(args) => commands::survey::run(&setting, args),
+        Command::Play(args) if registry.is_hidden(&args.of.game) => {
+            commands::hidden::play::run(&setting, args)
+        }
         Command::Play(args) => commands::play::run(&setting, args),
+        Command::League(args) => commands::league::run(&setting, args),
         Command::Label(args) => commands::label::run(&setting, args),
         Command::Advise(args) => commands::advise::run(&setting, args),
         Command::Stats(args) => commands::stats::run(&setting, args),
         Command::Verify(args) => commands::verify::run(&setting, args),
         Command::Export(args) => commands::export::run(&setting, args),
         Command::Check(args) => commands::check::run(&setting, args),
+        Command::Equilibrium(args) => commands::hidden::equilibrium::run(&setting, args),
+        Command::Compare(args) => commands::hidden::compare::run(&setting, args),
+        Command::Exploit(args) => commands::hidden::exploit::run(&setting, args),
+        Command::Pone(args) => commands::hidden::pone::run(&setting, args),
+        Command::Count(args) => commands::hidden::count::run(&setting, args),
+        Command::Matrix(args) => commands::hidden::matrix::run(&setting, args),
         Command::Bench => commands::bench::run(&setting, &args.globals),
     }
 }

@@ -9,6 +9,7 @@ use std::{
 
 use crabwise::{
     Job, SolveError, Solved,
+    hidden::AnyHidden,
     index::key,
     label::{Draws, Weights},
     table,
@@ -78,6 +79,22 @@ impl<'a> Setting<'a> {
         let built = self.registry.build_with(string, &open)?;
         let table = self.tables.join(file_name(&built.string));
         Ok(Chosen { built, table })
+    }
+
+    /// A game with hidden information.
+    pub fn hidden(&self, string: &str) -> Result<Built<dyn AnyHidden>, Failure> {
+        Ok(self.registry.build_hidden(string)?)
+    }
+
+    /// Where the strategies of a game are kept if nobody says otherwise.
+    pub fn strategy(&self, game: &str) -> PathBuf {
+        self.tables.join(file_name(game)).with_extension("strat")
+    }
+
+    /// Makes the folder of tables.
+    pub fn make_folder(&self) -> Result<(), Failure> {
+        let path = self.tables.clone();
+        fs::create_dir_all(&path).map_err(|source| Failure::File { path, source })
     }
 
     /// A game whose table is there: made now if that is asked for, or else it must have been.

@@ -19,6 +19,15 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
+/// `+0.125`, `-0.125`; what is rounded to nothing has no minus.
+pub fn signed(number: f64, digits: usize) -> String {
+    let shown = format!("{number:+.digits$}");
+    match shown.parse::<f64>() {
+        Ok(0.0) => format!("{:+.digits$}", 0.0),
+        _ => shown,
+    }
+}
+
 /// `1 tier`, `2 tiers`.
 pub fn several(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
@@ -169,6 +178,12 @@ mod tests {
     fn thousands() {
         let shown = [0, 999, 1000, 5478, 1_234_567].map(count);
         assert_eq!(shown, ["0", "999", "1,000", "5,478", "1,234,567"]);
+    }
+
+    #[test]
+    fn signs() {
+        let shown = [0.1254, -0.1254, -0.0001, -0.0].map(|number| signed(number, 3));
+        assert_eq!(shown, ["+0.125", "-0.125", "+0.000", "+0.000"]);
     }
 
     #[test]

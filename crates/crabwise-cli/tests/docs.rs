@@ -12,7 +12,7 @@ use crabwise::watch::Bytes;
 use crabwise_games::Registry;
 use serde_json::Value;
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/TOUR.md",
@@ -20,6 +20,7 @@ const PAGES: [&str; 7] = [
     "docs/black-hole.md",
     "docs/isolation.md",
     "docs/cycles.md",
+    "docs/dark-hex.md",
 ];
 
 fn root() -> PathBuf {

@@ -136,7 +136,7 @@ fn at_most_64((a, b): (u32, u32)) -> Result<(), String> {
 }
 
 /// A cell of a board of any size.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Cell {
     number: u16,
     columns: u16,

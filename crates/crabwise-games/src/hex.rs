@@ -10,10 +10,11 @@
 //! two below it (straight down, and down to the left). It is written as a letter for the column
 //! and a number for the row, row 1 at the top.
 
-use crabwise::{AnyGame, Game, Outcome, Setup, index::combinadic::full};
+use crabwise::{AnyGame, Game, Outcome, Setup, hidden::Player, index::combinadic::full};
 
 use crate::{
     Entry, Params,
+    dark::{Ending, Placement},
     grid::{Cell, Grid, stone},
 };
 
@@ -31,6 +32,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
 }
 
 /// The rules for one size of board.
+#[derive(Clone)]
 pub(crate) struct Hex {
     grid: Grid,
     full: u64,
@@ -79,6 +81,37 @@ impl Hex {
             reached = next;
         }
     }
+
+    /// All cells of the board.
+    pub(crate) fn all(&self) -> u64 {
+        self.full
+    }
+
+    /// How few of the free cells player 0 or 1 needs to join with these stones: 0 for one who has,
+    /// `None` for one who cannot.
+    pub(crate) fn distance(&self, player: usize, stones: u64, free: u64) -> Option<u32> {
+        let [from, to] = self.sides[player];
+        let mut reached = 0;
+        for spent in 0.. {
+            reached |= from & stones;
+            loop {
+                let next = reached | self.around(reached) & stones;
+                if next == reached {
+                    break;
+                }
+                reached = next;
+            }
+            if reached & to != 0 {
+                return Some(spent);
+            }
+            let next = reached | (self.around(reached) | from) & free;
+            if next == reached {
+                break;
+            }
+            reached = next;
+        }
+        None
+    }
 }
 
 impl Game for Hex {
@@ -111,8 +144,23 @@ impl Game for Hex {
     }
 
     fn show(&self, at: &Stones) -> String {
+        self.draw(|cell| stone([at.first, at.second], cell))
+    }
+}
+
+impl Placement for Hex {
+    fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    fn ending(&self, stones: [u64; 2], last: Player) -> Option<Ending> {
+        let player = last as usize;
+        self.joined(stones[player], self.sides[player]).then_some(Ending::Won(last))
+    }
+
+    fn draw(&self, mark: impl Fn(Cell) -> char) -> String {
         // A row starts half a cell to the right of the one above, as its neighbours lie.
-        self.grid.picture_down(1, |cell| stone([at.first, at.second], cell))
+        self.grid.picture_down(1, mark)
     }
 }
 
@@ -167,6 +215,25 @@ mod tests {
         for (rows, columns) in [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3)] {
             let walked = solve(&Hex::new(rows, columns)).unwrap().index.total();
             assert_eq!(walked, positions(rows as i32, columns as i32), "{rows}x{columns}");
+        }
+    }
+
+    #[test]
+    fn distances_are_the_fewest_cells_that_join() {
+        for (rows, columns) in [(1, 4), (4, 1), (2, 3), (3, 2), (3, 3)] {
+            let game = Hex::new(rows, columns);
+            let subsets = |of: u64| (0..=of).filter(move |set| set & !of == 0);
+            let pairs =
+                subsets(game.full).flat_map(|a| subsets(game.full & !a).map(move |b| (a, b)));
+            for (stones, free) in pairs {
+                for player in [0, 1] {
+                    let joins = |set: &u64| {
+                        joined_slowly(rows as i32, columns as i32, stones | set, player == 0)
+                    };
+                    let fewest = subsets(free).filter(joins).map(u64::count_ones).min();
+                    assert_eq!(game.distance(player, stones, free), fewest, "{stones:b} {free:b}");
+                }
+            }
         }
     }
 

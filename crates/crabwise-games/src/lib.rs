@@ -11,7 +11,7 @@ mod chomp;
 mod connect_four;
 mod cram;
 mod cycles;
-
+mod dark;
 mod dodgem;
 mod domineering;
 mod dots_and_boxes;
@@ -21,15 +21,21 @@ mod grid;
 mod hex;
 mod isolation;
 mod kayles;
+mod liars_dice;
 mod mnk;
 mod nim;
 mod othello;
 mod params;
+mod pennies;
+mod poker;
 mod pong_hau_ki;
 mod registry;
+mod rock_paper_scissors;
 mod tokens;
 #[cfg(test)]
 mod twins;
+#[cfg(test)]
+mod views;
 
 pub use params::{Open, Params};
 pub use registry::{BadGame, Built, Entry, Registry};

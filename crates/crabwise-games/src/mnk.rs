@@ -12,11 +12,13 @@ use std::sync::Arc;
 
 use crabwise::{
     AnyGame, Game, Index, Outcome, Setup, Slot,
+    hidden::Player,
     index::symmetry::{FoldedPair, Group},
 };
 
 use crate::{
     Entry, Params,
+    dark::{Ending, Placement},
     grid::{Cell, Grid, stone},
 };
 
@@ -56,6 +58,7 @@ fn set_up(game: Mnk) -> Result<Box<dyn AnyGame>, String> {
 }
 
 /// The rules for one size of board and length of line.
+#[derive(Clone)]
 pub(crate) struct Mnk {
     grid: Grid,
     full: u64,
@@ -131,7 +134,24 @@ impl Game for Mnk {
         let taken = (at.mine | at.theirs).count_ones();
         let even = taken.is_multiple_of(2);
         let sides = if even { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
-        self.grid.picture(|cell| stone(sides, cell))
+        self.draw(|cell| stone(sides, cell))
+    }
+}
+
+impl Placement for Mnk {
+    fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    fn ending(&self, stones: [u64; 2], last: Player) -> Option<Ending> {
+        if self.line(stones[last as usize]) {
+            return Some(Ending::Won(last));
+        }
+        (stones[0] | stones[1] == self.full).then_some(Ending::Even)
+    }
+
+    fn draw(&self, mark: impl Fn(Cell) -> char) -> String {
+        self.grid.picture(mark)
     }
 }
 

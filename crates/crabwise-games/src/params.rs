@@ -111,6 +111,39 @@ impl<'a> Params<'a> {
         found.is_some()
     }
 
+    /// One word of each list, wherever it stands, by its place in the list; where none is given,
+    /// the first. Ask for choices first; the canonical spelling has them last, without those that
+    /// are first in their list. Any other word is an error if it begins with a letter and is not
+    /// everybody's.
+    pub(crate) fn choices<const N: usize>(
+        &mut self,
+        lists: [&[&str]; N],
+    ) -> Result<[usize; N], String> {
+        let mut chosen = [0; N];
+        for (chosen, list) in chosen.iter_mut().zip(lists) {
+            *chosen = self.choice(list)?;
+        }
+        let letter = |word: &&String| word.starts_with(char::is_alphabetic) && *word != OUTCOMES;
+        match self.rest.iter().find(letter) {
+            Some(word) => Err(format!("'{word}' is none of {}", lists.concat().join(", "))),
+            None => Ok(chosen),
+        }
+    }
+
+    fn choice(&mut self, list: &[&str]) -> Result<usize, String> {
+        let place = |word: &String| list.iter().position(|other| other == word);
+        let chosen: Vec<usize> = self.rest.iter().filter_map(place).collect();
+        self.rest.retain(|word| place(word).is_none());
+        match chosen[..] {
+            [] | [0] => Ok(0),
+            [chosen] => {
+                self.flags.push(list[chosen].into());
+                Ok(chosen)
+            }
+            _ => Err(format!("only one of {} can be chosen", list.join(", "))),
+        }
+    }
+
     /// The text after `name=` among the parameters that are left, wherever it stands. The canonical
     /// spelling has these last, among the flags, in the order asked for.
     pub fn named(&mut self, name: &str) -> Option<String> {

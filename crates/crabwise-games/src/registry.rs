@@ -2,13 +2,12 @@
 
 use std::{fmt, io};
 
-use crabwise::AnyGame;
+use crabwise::{AnyGame, hidden::AnyHidden};
 
 use crate::{Params, params::Open};
 
-/// A game family under a name.
-#[derive(Clone)]
-pub struct Entry {
+/// A game family under a name: of games in which everything is seen, or of games with hidden information.
+pub struct Entry<G: ?Sized = dyn AnyGame> {
     /// The name before the colon.
     pub name: &'static str,
     /// What the game is, in one line.
@@ -18,26 +17,27 @@ pub struct Entry {
     /// A game string that is solved in a moment.
     pub example: &'static str,
     /// Makes the game; an error says which parameter is wrong and what would be right.
-    pub build: fn(&mut Params) -> Result<Box<dyn AnyGame>, String>,
+    pub build: fn(&mut Params) -> Result<Box<G>, String>,
 }
 
 /// A game, ready to be solved, under its canonical game string.
-pub struct Built {
+pub struct Built<G: ?Sized = dyn AnyGame> {
     /// The game string with all parameters spelled out.
     pub string: String,
     /// The game itself.
-    pub game: Box<dyn AnyGame>,
+    pub game: Box<G>,
 }
 
 /// The games that can be asked for by name.
 pub struct Registry {
     entries: Vec<Entry>,
+    hidden: Vec<Entry<dyn AnyHidden>>,
 }
 
 impl Registry {
     /// A registry without games, to [`add`](Registry::add) one's own to.
     pub fn empty() -> Registry {
-        Registry { entries: vec![] }
+        Registry { entries: vec![], hidden: vec![] }
     }
 
     /// All games of this crate.
@@ -70,19 +70,53 @@ impl Registry {
         ] {
             registry.add(entry);
         }
+        for entry in [
+            crate::dark::DARK_HEX,
+            crate::dark::PHANTOM,
+            crate::poker::kuhn::ENTRY,
+            crate::poker::leduc::ENTRY,
+            crate::liars_dice::ENTRY,
+            crate::pennies::ENTRY,
+            crate::rock_paper_scissors::ENTRY,
+        ] {
+            registry.add_hidden(entry);
+        }
         registry
     }
 
     /// Adds a game, in place of one of the same name.
     pub fn add(&mut self, entry: Entry) -> &mut Registry {
-        self.entries.retain(|old| old.name != entry.name);
+        self.remove(entry.name);
         self.entries.push(entry);
         self
     }
 
-    /// The games, in the order they were added.
+    /// Adds a game with hidden information, in place of one of the same name.
+    pub fn add_hidden(&mut self, entry: Entry<dyn AnyHidden>) -> &mut Registry {
+        self.remove(entry.name);
+        self.hidden.push(entry);
+        self
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.entries.retain(|old| old.name != name);
+        self.hidden.retain(|old| old.name != name);
+    }
+
+    /// The games in which everything is seen, in the order they were added.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The games with hidden information, in the order they were added.
+    pub fn hidden(&self) -> &[Entry<dyn AnyHidden>] {
+        &self.hidden
+    }
+
+    /// Whether a game string names a game with hidden information.
+    pub fn is_hidden(&self, string: &str) -> bool {
+        let (name, _) = split(string);
+        self.hidden.iter().any(|entry| entry.name == name)
     }
 
     /// The game that a game string such as `connect-four:5x4` means, if it names no file.
@@ -92,29 +126,73 @@ impl Registry {
 
     /// The game that a game string means, with a way to open the file that it may name.
     pub fn build_with(&self, string: &str, open: Open) -> Result<Built, BadGame> {
-        let (name, text) = string.split_once(':').unwrap_or((string, ""));
-        let entry = (self.entries.iter())
-            .find(|entry| entry.name == name)
-            .ok_or_else(|| self.unknown(name))?;
-        let bad = |reason| BadGame::Parameters { entry: Box::new(entry.clone()), reason };
-        let mut params = Params::parse(text, open);
-        let game = (entry.build)(&mut params).map_err(|reason| match params.read() {
-            true => BadGame::File { name: entry.name, reason },
-            false => bad(reason),
-        })?;
-        let (params, outcomes) = params.finish().map_err(bad)?;
-        let game = if outcomes { game.outcomes().map_err(bad)? } else { game };
-        let string = if params.is_empty() { name.into() } else { format!("{name}:{params}") };
-        Ok(Built { string, game })
+        let (name, text) = split(string);
+        let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
+            return Err(match self.hidden.iter().find(|entry| entry.name == name) {
+                Some(entry) => BadGame::Hidden { name: entry.name },
+                None => self.unknown(name),
+            });
+        };
+        let (params, outcomes, game) = entry.made(text, open)?;
+        let game = match outcomes {
+            true => game.outcomes().map_err(|reason| entry.bad(reason))?,
+            false => game,
+        };
+        Ok(Built { string: entry.spelled(&params), game })
+    }
+
+    /// The game with hidden information that a game string such as `dark-hex:3x3,abrupt` means.
+    pub fn build_hidden(&self, string: &str) -> Result<Built<dyn AnyHidden>, BadGame> {
+        let (name, text) = split(string);
+        let Some(entry) = self.hidden.iter().find(|entry| entry.name == name) else {
+            return Err(match self.entries.iter().find(|entry| entry.name == name) {
+                Some(entry) => BadGame::Open { name: entry.name },
+                None => self.unknown(name),
+            });
+        };
+        let unread = |_: &str| Err(io::Error::other("files are not read here"));
+        match entry.made(text, &unread)? {
+            (_, true, _) => {
+                let reason = "'outcomes' is for games in which everything is seen";
+                Err(entry.bad(reason.into()))
+            }
+            (params, false, game) => Ok(Built { string: entry.spelled(&params), game }),
+        }
     }
 
     fn unknown(&self, name: &str) -> BadGame {
-        let close = |entry: &&Entry| strsim::jaro_winkler(entry.name, name);
-        let like = (self.entries.iter())
+        let close = |known: &&str| strsim::jaro_winkler(known, name);
+        let names = self.entries.iter().map(|entry| entry.name);
+        let like = (names.chain(self.hidden.iter().map(|entry| entry.name)))
             .max_by(|a, b| close(a).total_cmp(&close(b)))
-            .filter(|entry| close(entry) > 0.7)
-            .map(|entry| entry.name);
+            .filter(|name| close(name) > 0.7);
         BadGame::Unknown { name: name.into(), like }
+    }
+}
+
+/// The name of a game, and its parameters.
+fn split(string: &str) -> (&str, &str) {
+    string.split_once(':').unwrap_or((string, ""))
+}
+
+impl<G: ?Sized> Entry<G> {
+    /// The game with these parameters, their canonical spelling, and whether only outcomes are wanted.
+    fn made(&self, text: &str, open: Open) -> Result<(String, bool, Box<G>), BadGame> {
+        let mut params = Params::parse(text, open);
+        let game = (self.build)(&mut params).map_err(|reason| match params.read() {
+            true => BadGame::File { name: self.name, reason },
+            false => self.bad(reason),
+        })?;
+        let (params, outcomes) = params.finish().map_err(|reason| self.bad(reason))?;
+        Ok((params, outcomes, game))
+    }
+
+    fn bad(&self, reason: String) -> BadGame {
+        BadGame::Parameters { name: self.name, example: self.example, reason }
+    }
+
+    fn spelled(&self, params: &str) -> String {
+        if params.is_empty() { self.name.into() } else { format!("{}:{params}", self.name) }
     }
 }
 
@@ -130,9 +208,21 @@ pub enum BadGame {
     /// The game is known, but not with these parameters.
     Parameters {
         /// The game that was meant.
-        entry: Box<Entry>,
+        name: &'static str,
+        /// A game string that is right.
+        example: &'static str,
         /// What is wrong with which parameter.
         reason: String,
+    },
+    /// The game has hidden information, and cannot be solved as others are.
+    Hidden {
+        /// Its name.
+        name: &'static str,
+    },
+    /// The game has no hidden information.
+    Open {
+        /// Its name.
+        name: &'static str,
     },
     /// The file that was to be the game is none.
     File {
@@ -152,9 +242,19 @@ impl fmt::Display for BadGame {
             BadGame::Unknown { name, like: None } => {
                 write!(f, "no game '{name}'; 'crabwise games' lists them all")
             }
-            BadGame::Parameters { entry, reason } => {
-                write!(f, "{}: {reason}; for example {}", entry.name, entry.example)
+            BadGame::Parameters { name, example, reason } => {
+                write!(f, "{name}: {reason}; for example {example}")
             }
+            BadGame::Hidden { name } => write!(
+                f,
+                "{name} has hidden information; equilibrium, exploit, pone, count, matrix, league, play \
+                 and look are for such games"
+            ),
+            BadGame::Open { name } => write!(
+                f,
+                "in {name} everything is seen; 'crabwise solve' solves it, and this is for games with \
+                 hidden information, such as dark-hex:2x2"
+            ),
             BadGame::File { name, reason } => write!(f, "{name}: {reason}"),
         }
     }

@@ -16,6 +16,7 @@ pub mod check;
 pub mod explore;
 pub mod game;
 mod graph;
+pub mod hidden;
 pub mod index;
 pub mod label;
 mod numbering;

@@ -1,20 +1,30 @@
 //! `crabwise games`: what can be solved.
 
+use crabwise_games::Entry;
+
 use crate::{error::Failure, json, setting::Setting};
 
 pub fn run(setting: &Setting) -> Result<(), Failure> {
-    let entries = setting.registry.entries();
-    let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let registry = setting.registry;
+    let names = registry.entries().iter().map(|entry| entry.name);
+    let names = names.chain(registry.hidden().iter().map(|entry| entry.name));
+    let width = names.map(str::len).max().unwrap_or(0);
     let text = || {
-        let mut text = String::new();
-        for entry in entries {
-            text += &format!("{:width$}  {}\n", entry.name, entry.about);
-            if !entry.parameters.is_empty() {
-                text += &format!("{:width$}  {}\n", "", entry.parameters);
-            }
-            text += &format!("{:width$}  example: {}\n", "", entry.example);
+        let open = registry.entries().iter().map(|entry| lines(entry, width));
+        let hidden = registry.hidden().iter().map(|entry| lines(entry, width));
+        let (open, hidden) = (open.collect::<String>(), hidden.collect::<String>());
+        match hidden.is_empty() {
+            true => open,
+            false => format!("{open}\nwith hidden information:\n\n{hidden}"),
         }
-        text
     };
-    setting.print(&json::Games::new(entries), text)
+    setting.print(&json::Games::new(registry), text)
+}
+
+fn lines<G: ?Sized>(entry: &Entry<G>, width: usize) -> String {
+    let mut text = format!("{:width$}  {}\n", entry.name, entry.about);
+    if !entry.parameters.is_empty() {
+        text += &format!("{:width$}  {}\n", "", entry.parameters);
+    }
+    text + &format!("{:width$}  example: {}\n", "", entry.example)
 }

@@ -3,15 +3,21 @@
 //! Colours are never the only difference.
 
 mod board;
+mod curves;
 mod histogram;
 mod islands;
+mod league;
+mod plan;
 mod positions;
 mod sheet;
 
 pub use self::{
     board::board,
+    curves::{Panel, curves},
     histogram::histogram,
     islands::{MOST_ISLANDS, islands},
+    league::league,
+    plan::plan,
     positions::{MOST as MOST_POSITIONS, positions},
     sheet::{Card, MOST_CARDS, sheet},
 };

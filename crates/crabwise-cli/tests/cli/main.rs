@@ -4,7 +4,9 @@
 mod damage;
 mod desk;
 mod errors;
+mod hidden;
 mod labels;
+mod league;
 mod play;
 mod results;
 mod resume;

@@ -26,7 +26,7 @@ fn games() {
     let games = games["games"].as_array().unwrap();
     assert!(games.iter().any(|game| game["name"] == "tictactoe"));
     for game in games {
-        assert_eq!(names(game), ["about", "example", "name", "parameters"]);
+        assert_eq!(names(game), ["about", "example", "hidden", "name", "parameters"]);
     }
 }
 

@@ -306,7 +306,7 @@ mod tests {
                 let of_size = (0..1_u32 << group.cells()).filter(|set| set.count_ones() == size);
                 for set in of_size {
                     let Place { rank, set: stands, element } = sets.place(set);
-                    assert_eq!(sets.group().apply(element.into(), set.into()), stands.into());
+                    assert_eq!(sets.group().apply(element.into(), set.into()), u64::from(stands));
                     assert_eq!(sets.place(stands), Place { rank, set: stands, element: 0 });
                     assert_eq!(sets.set(size, rank.into()), stands);
                     met.entry(rank).or_default().push(set);

@@ -1,0 +1,106 @@
+//! `crabwise compare`: methods of finding equilibria, each with the same time.
+
+use super::equilibrium::small;
+use crate::{
+    args::hidden::{Budget, CompareArgs, How, Method},
+    error::Failure,
+    json,
+    methods::{Board, Found, Run},
+    progress::Progress,
+    setting::{Setting, write_whole},
+    svg,
+    text::{Side, columns, count, seconds},
+};
+
+/// What became of each method on a game.
+pub struct Compared {
+    pub game: String,
+    pub rows: Vec<(Method, Result<Found, String>)>,
+}
+
+pub fn run(setting: &Setting, args: &CompareArgs) -> Result<(), Failure> {
+    let methods = if args.methods.is_empty() { &Method::ALL[..] } else { &args.methods };
+    super::svg_only(args.output.as_deref())?;
+    let mut all = vec![];
+    for game in &args.games {
+        let built = setting.hidden(game)?;
+        let progress = Progress::new(setting);
+        let seed = args.seed;
+        let how =
+            How { simultaneous: false, order_free: false, unfolded: false, whole: false, seed };
+        let board = Board::new(&*built.game, &how, setting.memory, &progress)?;
+        let mut rows = vec![];
+        for &method in methods {
+            let method = method.settle(&board, &how)?;
+            let budget = Budget { until: Some(GOOD), iterations: None, time: Some(args.time) };
+            let (memory, watch) = (setting.memory, &progress);
+            let run = Run { board: &board, method, budget, how, memory, watch, checkpoint: None };
+            let found = match method == Method::Lp && board.tree().size().ends > MOST_ENDS {
+                true => Err(format!("not tried on more than {MOST_ENDS} games")),
+                false => match run.run() {
+                    Err(failure @ Failure::Halted { .. }) => return Err(failure),
+                    other => other.map_err(|failure| failure.to_string()),
+                },
+            };
+            rows.push((method, found));
+        }
+        all.push(Compared { game: built.string.clone(), rows });
+    }
+    if let Some(path) = &args.output {
+        let drawing = svg::curves(&curves(&all));
+        let failed = |source| Failure::File { path: path.clone(), source };
+        write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
+    }
+    setting.print(&json::hidden::Comparison::new(&all), || text(&all))
+}
+
+/// Closer than this nobody can tell.
+const GOOD: f64 = 1e-10;
+
+/// A linear program of more would take hours.
+const MOST_ENDS: u128 = 2_000_000;
+
+fn curves(all: &[Compared]) -> Vec<svg::Panel> {
+    let panel = |compared: &Compared| {
+        let curve = |(method, found): &(Method, Result<Found, String>)| {
+            Some((method.name().to_string(), found.as_ref().ok()?.curve.clone()))
+        };
+        (compared.game.clone(), compared.rows.iter().filter_map(curve).collect())
+    };
+    all.iter().map(panel).collect()
+}
+
+fn text(all: &[Compared]) -> String {
+    let mut text = String::new();
+    for Compared { game, rows } in all {
+        let names = ["method", "value", "exploitability", "iterations", "time", "an iteration"];
+        let mut lines = vec![names.map(String::from).to_vec()];
+        let mut without = String::new();
+        for (method, found) in rows {
+            match found {
+                Ok(found) => lines.push(cells(*method, found)),
+                Err(why) => without += &format!("{}: {why}\n", method.name()),
+            }
+        }
+        let sides = [[Side::Left; 1].as_slice(), &[const { Side::Right }; 5]].concat();
+        text += &format!("{game}\n{}{without}\n", columns(&sides, &lines));
+    }
+    text.trim_end().to_string() + "\n"
+}
+
+fn cells(method: Method, found: &Found) -> Vec<String> {
+    let value = match &found.fraction {
+        Some((fraction, true)) => fraction.to_string(),
+        _ => format!("{:.6} ± {}", found.value(), small(found.error())),
+    };
+    let each = found.seconds / found.iterations.max(1) as f64;
+    let kind = if found.abstraction { ", an abstraction" } else { "" };
+    vec![
+        format!("{}{kind}", method.name()),
+        value,
+        small(found.judged.exploitability()),
+        count(found.iterations),
+        seconds(found.seconds),
+        if each < 0.01 { format!("{:.3} ms", 1000.0 * each) } else { seconds(each) },
+    ]
+}

@@ -1,0 +1,83 @@
+//! `crabwise count`: how many games, histories and information sets there are.
+
+use crabwise::hidden::{Counts, HiddenError};
+
+use crate::{
+    args::hidden::CountArgs, error::Failure, json, progress::Progress, setting::Setting, text::fact,
+};
+
+pub fn run(setting: &Setting, args: &CountArgs) -> Result<(), Failure> {
+    let built = setting.hidden(&args.game)?;
+    let progress = Progress::new(setting);
+    let counted = built.game.explore(setting.memory, &progress)?.tree.counts();
+    let played_out = match built.game.played_out() {
+        Some(game) => match game.explore(setting.memory, &progress) {
+            Ok(laid) => Some(laid.tree.counts()),
+            // What was asked for is known all the same.
+            Err(HiddenError::Room { .. }) => None,
+            Err(error) => return Err(error.into()),
+        },
+        None => None,
+    };
+    drop(progress);
+    let brief = built.game.is_brief();
+    let object = json::hidden::Count::new(&built.string, &counted, brief, played_out.as_ref());
+    setting.print(&object, || text(&built.string, &counted, brief, played_out.as_ref()))
+}
+
+fn text(game: &str, counted: &Counts, brief: bool, played_out: Option<&Counts>) -> String {
+    let pair =
+        |[first, second]: [u64; 2]| format!("{} + {}", many(first.into()), many(second.into()));
+    let mut text = format!("{game}\n");
+    text += &fact("games", &format!("{} complete ones", many(counted.games)));
+    if let Some(out) = played_out {
+        text += &fact("", &format!("{} if none ends before the board is full", many(out.games)));
+    }
+    text += &fact("histories", &many(counted.histories));
+    text += &fact(
+        "information",
+        &format!("{} sets, of the first and the second player", pair(counted.views)),
+    );
+    text += &fact("sequences", &format!("{}, the empty ones included", pair(counted.sequences)));
+    if brief {
+        text += &fact(
+            "order-free",
+            &format!("{} sets if the order of events is forgotten", pair(counted.minds)),
+        );
+    }
+    let [states, ends] = [counted.states, counted.ends].map(|n| many(n.into()));
+    text +=
+        &fact("positions", &format!("{states} with what is known of them, {ends} of them ends"));
+    text += &fact("longest game", &format!("{} moves", counted.longest));
+    text
+}
+
+/// `12,345`, of any size; of numbers beyond counting that they are.
+pub fn many(n: u128) -> String {
+    if n == u128::MAX {
+        return "more than 10^38".into();
+    }
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers() {
+        assert_eq!(
+            [0, 999, 1000, 29_311_526_419].map(many),
+            ["0", "999", "1,000", "29,311,526,419"]
+        );
+        assert_eq!(many(u128::MAX), "more than 10^38");
+    }
+}

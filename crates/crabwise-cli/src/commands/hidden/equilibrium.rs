@@ -1,0 +1,157 @@
+//! `crabwise equilibrium`: strategies that neither player can improve on, and by how much they may be wrong.
+
+use std::{fs, path::Path, time::Instant};
+
+use crabwise::hidden::{Player, Strategy};
+
+use super::{count::many, strategy_text, svg_only};
+use crate::{
+    args::hidden::{EquilibriumArgs, Method},
+    error::Failure,
+    json, machine,
+    methods::{Board, Found, Run, part},
+    progress::Progress,
+    setting::{Setting, write_whole},
+    svg,
+    text::{count, fact, player, seconds},
+};
+
+pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
+    let began = Instant::now();
+    let built = setting.hidden(&args.game)?;
+    svg_only(args.curve.as_deref())?;
+    let (game, progress) = (&built.string, Progress::new(setting));
+    let board = Board::new(&*built.game, &args.how, setting.memory, &progress)?;
+    let path = args.output.clone().unwrap_or_else(|| setting.strategy(game));
+    if args.output.is_none() {
+        setting.make_folder()?;
+    }
+    let method = args.method.settle(&board, &args.how)?;
+    let run = Run {
+        board: &board,
+        method,
+        budget: args.budget,
+        how: args.how,
+        memory: setting.memory,
+        watch: &progress,
+        checkpoint: Some((part(&path, method, &args.how), args.anew)),
+    };
+    let mut found = run.run()?;
+    found.wall = began.elapsed().as_secs_f64();
+    drop(progress);
+    let strategy = Strategy {
+        game: game.clone(),
+        method: method.name().into(),
+        iterations: found.iterations,
+        abstraction: found.abstraction,
+        judged: found.judged,
+        behaviours: found.behaviours.clone(),
+    };
+    let better = better(&path, game, &found).filter(|_| args.output.is_none());
+    if better.is_none() {
+        let failed = |source| Failure::File { path: path.clone(), source };
+        write_whole(&path, |out| {
+            strategy.write(board.tree(), board.is_short(), out).map_err(failed)
+        })?;
+    }
+    if let Some(curve) = &args.curve {
+        let drawing =
+            svg::curves(&[(game.clone(), vec![(method.name().into(), found.curve.clone())])]);
+        let failed = |source| Failure::File { path: curve.clone(), source };
+        write_whole(curve, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
+    }
+    let object = json::hidden::Equilibrium::new(game, &found);
+    let kept = match better {
+        None => path.display().to_string(),
+        Some(better) => format!(
+            "not kept: those in {} are exploitable by {} only; -o FILE keeps these elsewhere",
+            path.display(),
+            small(better)
+        ),
+    };
+    setting.print(&object, || text(game, &board, &found, &kept, args.most))
+}
+
+/// The exploitability of strategies that are there, if they are better.
+fn better(path: &Path, game: &str, found: &Found) -> Option<f64> {
+    let judged = Strategy::judged_in(game, &mut fs::File::open(path).ok()?)?;
+    let there = judged.exploitability().max(0.0);
+    (there < found.judged.exploitability() - 1e-15).then_some(there)
+}
+
+fn text(game: &str, board: &Board, found: &Found, path: &str, most: usize) -> String {
+    let mut text = format!("{game}\n");
+    text += &fact("value", &value(found));
+    text += &fact("exploitable", &format!("by {}", small(found.judged.exploitability())));
+    let [low, high] = found.judged.bounds();
+    // Rounding may turn them around.
+    let (low, high) = (low.min(high), high.max(low));
+    text +=
+        &fact("sure of", &format!("at least {low:.9} and at most {high:.9}, for the first player"));
+    let mut iterations = format!("{}, {} iterations", found.method.name(), count(found.iterations));
+    if found.before > 0 {
+        iterations += &format!(", {} of them before this run", count(found.before));
+    }
+    text += &fact("method", &iterations);
+    if found.abstraction {
+        text += &fact(
+            "abstraction",
+            "the order of events is forgotten, so this need not be close to an equilibrium",
+        );
+    }
+    if let Some(why) = reduced(board, found.method) {
+        text += &fact("reduced", &why);
+    }
+    text += &fact("time", &seconds(found.wall));
+    if let Some(peak) = machine::peak() {
+        text += &fact("peak memory", &crabwise::watch::Bytes(peak).to_string());
+    }
+    text += &fact("strategies", path);
+    let whole = board.whole(&found.behaviours);
+    for side in Player::BOTH {
+        let p = side as usize;
+        text += &format!("\n{}\n", player(p));
+        text += &strategy_text(&board.laid.tree, side, &whole[p], most);
+    }
+    text
+}
+
+/// What was left out of the game, and may be.
+fn reduced(board: &Board, method: Method) -> Option<String> {
+    let (whole, left) = (board.laid.tree.counts(), board.tree().counts());
+    let mut why = vec![];
+    if left.games < whole.games {
+        why.push(format!(
+            "ended at certain wins, which leaves {} of {} games",
+            many(left.games),
+            many(whole.games)
+        ));
+    }
+    if board.folds(method) {
+        why.push("folded by its mirror".into());
+    }
+    (!why.is_empty()).then(|| why.join("; "))
+}
+
+/// The value with its error.
+pub fn value(found: &Found) -> String {
+    match &found.fraction {
+        Some((fraction, true)) => {
+            format!("{} for the first player, exactly {fraction}", fraction.value())
+        }
+        Some((fraction, false)) => format!(
+            "{} for the first player, the only simple fraction within the bounds: {fraction}",
+            fraction.value()
+        ),
+        None => format!("{:.9} ± {} for the first player", found.value(), small(found.error())),
+    }
+}
+
+/// A small number, of which the first digits matter.
+pub fn small(x: f64) -> String {
+    match x.abs() {
+        x if x < 1e-15 => "0".into(),
+        x if x < 1e-3 => format!("{x:.2e}"),
+        x => format!("{x:.6}"),
+    }
+}

@@ -1,0 +1,171 @@
+//! `crabwise matrix`: a game as a matrix of pure strategies.
+
+use std::fmt::Write as _;
+
+use crabwise::hidden::{Player, Pure};
+
+use crate::{
+    args::hidden::MatrixArgs,
+    error::Failure,
+    json,
+    progress::Progress,
+    setting::{Setting, write_whole},
+    text::{Side, columns, fact},
+};
+
+/// A matrix as it is shown.
+pub struct Shown {
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// By row.
+    pub cells: Vec<String>,
+    /// The value for the first player, as text and as a number.
+    pub value: Option<(String, f64)>,
+    /// With what probabilities rows and columns are chosen.
+    pub mixes: [Vec<f64>; 2],
+    /// Between which bounds the value lies.
+    pub bounds: [f64; 2],
+}
+
+pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
+    let built = setting.hidden(&args.game)?;
+    let (game, progress) = (&built.string, Progress::new(setting));
+    let laid = built.game.explore(setting.memory, &progress)?;
+    let (payoffs, mut shown) = match args.plans {
+        Some(length) => plans(&laid.tree, length.into(), args.most)?,
+        None => {
+            let form = laid.tree.form(false, setting.memory, &progress)?;
+            let matrix = form.matrix(args.most)?;
+            let names = Player::BOTH.map(|side| laid.tree.sequence_names(side));
+            let name = |p: usize, Pure(pure): &Pure| {
+                let parts = pure.iter().map(|&sequence| names[p][sequence as usize].as_str());
+                parts.collect::<Vec<_>>().join("; ")
+            };
+            let rows = matrix.rows.iter().map(|pure| name(0, pure)).collect();
+            let columns = matrix.columns.iter().map(|pure| name(1, pure)).collect();
+            let cells = matrix.payoffs.iter().map(|payoff| number(*payoff)).collect();
+            (
+                matrix.payoffs,
+                Shown {
+                    rows,
+                    columns,
+                    cells,
+                    value: None,
+                    mixes: [vec![], vec![]],
+                    bounds: [0.0; 2],
+                },
+            )
+        }
+    };
+    let form = crabwise::hidden::Form::of_matrix(&payoffs, shown.columns.len());
+    let bytes = form.exact_bytes();
+    if bytes > setting.memory {
+        let (doing, limit) = ("a linear program", setting.memory);
+        return Err(crabwise::SolveError::NoMemory { doing, bytes, limit }.into());
+    }
+    let exact = form.exact(&progress)?;
+    drop(progress);
+    let [low, high] = exact.judged.bounds();
+    shown.value = Some(match &exact.fraction {
+        Some(fraction) if exact.proven => (fraction.to_string(), fraction.value()),
+        _ => {
+            (format!("{:.9} ± {:.1e}", (low + high) / 2.0, (high - low) / 2.0), (low + high) / 2.0)
+        }
+    });
+    shown.bounds = [low, high];
+    shown.mixes = exact.behaviours.map(|mix| mix[1..].to_vec());
+    if let Some(path) = &args.output {
+        let failed = |source| Failure::File { path: path.clone(), source };
+        write_whole(path, |out| out.write_all(csv(&shown).as_bytes()).map_err(failed))?;
+    }
+    setting.print(&json::hidden::MatrixOf::new(game, &shown), || text(game, &shown))
+}
+
+/// The matrix of plans of so many tries, and its payoffs: who has won when both are used up.
+fn plans(
+    tree: &crabwise::hidden::Tree,
+    length: usize,
+    most: u64,
+) -> Result<(Vec<f64>, Shown), Failure> {
+    let [first, second] = Player::BOTH.map(|side| tree.plans_of(side, length, most));
+    let many = || Failure::Input(format!("there are more than {most} plans; --most N allows more"));
+    let (first, second) = (first.ok_or_else(many)?, second.ok_or_else(many)?);
+    if first.is_empty() || second.is_empty() {
+        let line =
+            format!("nobody has {length} different moves to try; --plans {} would do", length - 1);
+        return Err(Failure::Input(line));
+    }
+    let (mut payoffs, mut cells) = (vec![], vec![]);
+    for row in &first {
+        for column in &second {
+            let [one, two] =
+                [row, column].map(|plan| plan.iter().map(String::as_str).collect::<Vec<&str>>());
+            let end = tree.follow_plans([&one, &two]);
+            payoffs.push(end.payoff);
+            cells.push(match end.payoff {
+                payoff if payoff > 0.0 => format!("{},0", number(payoff)),
+                payoff if payoff < 0.0 => format!("0,{}", number(-payoff)),
+                _ => "0,0".into(),
+            });
+        }
+    }
+    let name = |plan: &Vec<String>| plan.join("-");
+    let (rows, columns) = (first.iter().map(name).collect(), second.iter().map(name).collect());
+    Ok((
+        payoffs,
+        Shown { rows, columns, cells, value: None, mixes: [vec![], vec![]], bounds: [0.0; 2] },
+    ))
+}
+
+fn number(x: f64) -> String {
+    let text = format!("{x:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// A matrix with more columns is not printed.
+const WIDEST: usize = 24;
+
+fn text(game: &str, shown: &Shown) -> String {
+    let mut text = format!("{game}\n");
+    let size = format!("{} × {}", shown.rows.len(), shown.columns.len());
+    text += &fact("strategies", &size);
+    if let Some((value, _)) = &shown.value {
+        text += &fact("value", &format!("{value} for the first player, of this matrix"));
+    }
+    for (p, names) in [&shown.rows, &shown.columns].into_iter().enumerate() {
+        let mix = names.iter().zip(&shown.mixes[p]).filter(|(_, likely)| **likely > 5e-4);
+        let mix: Vec<String> =
+            mix.map(|(name, likely)| format!("{name} {}", super::percent(*likely))).collect();
+        let name = if p == 0 { "rows" } else { "columns" };
+        let mut line = String::new();
+        let _ = write!(line, "{}", mix.join(", "));
+        text += &fact(name, &line);
+    }
+    if shown.columns.len() > WIDEST {
+        return text + "\nthe matrix is too wide to print; -o FILE writes it as CSV\n";
+    }
+    let mut rows = vec![[vec![String::new()], shown.columns.clone()].concat()];
+    for (name, cells) in shown.rows.iter().zip(shown.cells.chunks(shown.columns.len())) {
+        rows.push([vec![name.clone()], cells.to_vec()].concat());
+    }
+    let sides: Vec<Side> =
+        (0..rows[0].len()).map(|i| if i == 0 { Side::Left } else { Side::Right }).collect();
+    text + "\n" + &columns(&sides, &rows)
+}
+
+fn csv(shown: &Shown) -> String {
+    let quoted = |text: &String| match text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.clone(),
+    };
+    let line = |name: &String, cells: &[String]| {
+        let cells = cells.iter().map(quoted);
+        [quoted(name)].into_iter().chain(cells).collect::<Vec<_>>().join(",") + "\n"
+    };
+    let mut text = line(&String::new(), &shown.columns);
+    for (name, cells) in shown.rows.iter().zip(shown.cells.chunks(shown.columns.len())) {
+        text += &line(name, cells);
+    }
+    text
+}

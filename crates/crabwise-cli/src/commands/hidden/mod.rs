@@ -1,0 +1,146 @@
+//! The commands for games with hidden information, and what they have in common.
+
+pub mod compare;
+pub mod count;
+pub mod equilibrium;
+pub mod exploit;
+pub mod look;
+pub mod matrix;
+pub mod play;
+pub mod pone;
+
+use std::{
+    cmp::Ordering,
+    collections::BinaryHeap,
+    fmt::Write as _,
+    fs,
+    io::BufReader,
+    path::{Path, PathBuf},
+};
+
+use crabwise::hidden::{Player, Strategy, Tree, View};
+
+use crate::{
+    error::{Failure, program},
+    setting::Setting,
+};
+
+/// The strategies of a game from a file, or from where they are kept.
+fn strategies(
+    setting: &Setting,
+    game: &str,
+    tree: &Tree,
+    file: Option<&Path>,
+) -> Result<Strategy, Failure> {
+    let path = file.map_or_else(|| setting.strategy(game), PathBuf::from);
+    let opened = fs::File::open(&path).map_err(|error| match file {
+        Some(path) => Failure::Input(format!("cannot read {}: {error}", path.display())),
+        None => Failure::Input(format!(
+            "there are no strategies of '{game}'; make them with '{} equilibrium {game}'",
+            program()
+        )),
+    })?;
+    let read = Strategy::read(game, tree, &mut BufReader::new(opened));
+    read.map_err(|source| Failure::Strategy { path, source })
+}
+
+/// Refuses to write a drawing into a file that would be taken for something else.
+fn svg_only(path: Option<&Path>) -> Result<(), Failure> {
+    match path {
+        Some(path) if path.extension().is_none_or(|ending| ending != "svg") => {
+            let line = format!("{}: a drawing is written as .svg", path.display());
+            Err(Failure::Input(line))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The probabilities of the moves at a view, the likely ones first.
+fn mix(tree: &Tree, view: View, behaviour: &[f64]) -> Vec<(String, f64)> {
+    let likely = &behaviour[view.first()..];
+    let mut mix: Vec<(String, f64)> =
+        tree.moves(view).map(String::from).zip(likely.iter().copied()).collect();
+    mix.sort_by(|a, b| b.1.total_cmp(&a.1));
+    mix
+}
+
+/// Probabilities below this are not shown.
+const NOTHING: f64 = 5e-4;
+
+/// `a1 50 %, b2 50 %`.
+fn mixed(mix: &[(String, f64)]) -> String {
+    let shown = mix.iter().filter(|(_, likely)| *likely >= NOTHING);
+    let each = |(mv, likely): &(String, f64)| match *likely {
+        likely if likely > 1.0 - NOTHING => mv.clone(),
+        likely => format!("{mv} {}", percent(likely)),
+    };
+    shown.map(each).collect::<Vec<_>>().join(", ")
+}
+
+/// As exact as it takes, and no zeros at the end.
+fn percent(likely: f64) -> String {
+    let digits = format!("{:.2}", 100.0 * likely);
+    format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A strategy view by view, those first that come up most as far as the player's own moves decide that.
+fn strategy_text(tree: &Tree, player: Player, behaviour: &[f64], most: usize) -> String {
+    // A view comes up no more than those before it, so that the first to be taken are the likeliest.
+    let mut open = BinaryHeap::from([Likely {
+        reach: 1.0,
+        age: 0,
+        view: tree.start(player),
+        said: String::new(),
+    }]);
+    let (mut text, mut told, mut age) = (String::new(), 0, 0);
+    while let Some(Likely { reach, view, said, .. }) = open.pop() {
+        if tree.moves(view).len() > 0 {
+            if told == most {
+                let _ = writeln!(text, "  … and more views; --most N shows more");
+                break;
+            }
+            let when = if said.is_empty() { "at first" } else { &said };
+            let _ = writeln!(text, "  {when}: {}", mixed(&mix(tree, view, behaviour)));
+            told += 1;
+        }
+        for (step, to) in tree.next(view) {
+            let word = step.split(' ').next().unwrap_or_default();
+            let place = tree.moves(view).position(|mv| mv == word);
+            let reach = reach * place.map_or(1.0, |place| behaviour[view.first() + place]);
+            if reach >= NOTHING {
+                age += 1;
+                let said = format!("{said} {step}").trim().to_string();
+                open.push(Likely { reach, age, view: to, said });
+            }
+        }
+    }
+    text
+}
+
+/// A view and how likely its player does what leads there; of equally likely ones the older is first.
+struct Likely {
+    reach: f64,
+    age: usize,
+    view: View,
+    said: String,
+}
+
+impl Ord for Likely {
+    fn cmp(&self, other: &Likely) -> Ordering {
+        self.reach.total_cmp(&other.reach).then(other.age.cmp(&self.age))
+    }
+}
+
+impl PartialOrd for Likely {
+    fn partial_cmp(&self, other: &Likely) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Likely {
+    fn eq(&self, other: &Likely) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Likely {}

@@ -1,0 +1,115 @@
+//! `crabwise pone`: wins with probability one.
+
+use crabwise::hidden::{Next, Player, SureWins, Tally};
+
+use crate::{
+    args::hidden::PoneArgs,
+    error::Failure,
+    json,
+    progress::Progress,
+    setting::{Setting, write_whole},
+    svg,
+    text::{Side, columns, count, fact, player},
+};
+
+pub fn run(setting: &Setting, args: &PoneArgs) -> Result<(), Failure> {
+    super::svg_only(args.output.as_deref())?;
+    let built = setting.hidden(&args.game)?;
+    let (game, progress) = (&built.string, Progress::new(setting));
+    let mut laid = None;
+    let mut wins = vec![];
+    for side in Player::BOTH {
+        wins.push(match built.game.sure(side, setting.memory, &progress) {
+            Some(found) => found?,
+            None => {
+                if laid.is_none() {
+                    laid = Some(built.game.explore(setting.memory, &progress)?);
+                }
+                laid.as_ref()
+                    .map(|laid| laid.sure(side))
+                    .ok_or_else(|| Failure::Input("there is nothing to look at".into()))?
+            }
+        });
+    }
+    drop(progress);
+    if let Some(path) = &args.output {
+        let Some((winner, plan)) = wins.iter().enumerate().find(|(_, wins)| wins.wins) else {
+            let line = format!("nobody wins {game} with certainty, so there is nothing to draw");
+            return Err(Failure::Input(line));
+        };
+        let drawing = svg::plan(game, winner, plan);
+        let failed = |source| Failure::File { path: path.clone(), source };
+        write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
+    }
+    let object = json::hidden::Pone::new(game, &wins, args.plan);
+    setting.print(&object, || text(game, &wins, args.plan))
+}
+
+fn text(game: &str, wins: &[SureWins], plan: bool) -> String {
+    let mut text = format!("{game}\n");
+    let winner = wins.iter().position(|wins| wins.wins);
+    text += &match winner {
+        Some(winner) => {
+            fact("certain", &format!("the {} wins with probability one", player(winner)))
+        }
+        None => fact("certain", "nobody wins with probability one"),
+    };
+    for (p, wins) in wins.iter().enumerate() {
+        text += &format!("\n{}\n", player(p));
+        if !wins.openings.is_empty() {
+            text += &fact("begins with", &wins.openings.join(" "));
+        }
+        match &wins.counts {
+            None => {
+                text += &fact("views", "too many to look at all of them; --memory SIZE allows more")
+            }
+            Some(counts) => {
+                text += &fact("views", &tally(&counts.all));
+                if !counts.by.is_empty() {
+                    text += &format!("\n{}", table(&counts.by));
+                }
+            }
+        }
+        if plan && wins.wins {
+            text += &format!("\n{}", plan_text(wins));
+        }
+    }
+    text
+}
+
+fn tally(tally: &Tally) -> String {
+    let weak = tally.weak.map_or(String::new(), |weak| format!(", {} weak", count(weak)));
+    format!("{}, {} of them certain{weak}", count(tally.views), count(tally.certain))
+}
+
+fn table(rows: &[(u32, u32, Tally)]) -> String {
+    let mut lines = vec![["e", "h", "views", "certain", "weak"].map(String::from).to_vec()];
+    for (empty, hidden, tally) in rows {
+        let weak = tally.weak.map_or("-".into(), count);
+        let cells =
+            [empty.to_string(), hidden.to_string(), count(tally.views), count(tally.certain), weak];
+        lines.push(cells.to_vec());
+    }
+    columns(&[const { Side::Right }; 5], &lines)
+}
+
+/// A view a paragraph; where to go on is told by number.
+fn plan_text(wins: &SureWins) -> String {
+    let mut text = String::new();
+    for (i, view) in wins.plan.iter().enumerate() {
+        text += &format!("{}.\n{}\n", i + 1, view.picture.trim_end());
+        let next = view.next.iter().map(|(said, to)| {
+            let heard = if said.is_empty() { "placed" } else { said };
+            match to {
+                Next::View(to) => format!("{heard}: go to {}", to + 1),
+                Next::Won => format!("{heard}: won"),
+                Next::Untold => format!("{heard}: not told here"),
+            }
+        });
+        text += &format!("try {}; {}\n\n", view.mv, next.collect::<Vec<_>>().join(", "));
+    }
+    if wins.cut {
+        text += "… and so on\n";
+    }
+    text
+}

@@ -1,0 +1,415 @@
+//! `crabwise league`: players of a game with hidden information against each other, all against
+//! all.
+//!
+//! What a pairing came to is written down as soon as it is known, and what is written down is not
+//! played again.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crabwise::{
+    hidden::{
+        HiddenError, Strategy, StrategyError, Tree,
+        league::{Exact, League, Met, Standing},
+        players::{Contender, Fixed, Ismcts, Learner, MonteCarlo, Sure, Uniform},
+    },
+    index::key,
+    watch::Watch,
+};
+
+use crate::{
+    args::LeagueArgs,
+    error::Failure,
+    json,
+    ledger::{self, Ledger},
+    progress::Progress,
+    setting::{Setting, write_whole},
+    svg,
+    text::{Side, columns, count, several, signed},
+};
+
+/// A league that has been played.
+pub struct Results {
+    pub game: String,
+    pub seed: u64,
+    /// Of each pairing that was played.
+    pub games: u64,
+    /// Of the players, by number.
+    pub names: Vec<String>,
+    /// The best first.
+    pub standings: Vec<Standing>,
+    pub pairings: Vec<Met>,
+    /// Why nothing was worked out, if so.
+    pub unknown: Option<String>,
+}
+
+pub fn run(setting: &Setting, args: &LeagueArgs) -> Result<(), Failure> {
+    let output = args.output.as_deref().map(Output::new).transpose()?;
+    let wanted = wanted(&args.players)?;
+    let built = setting.hidden(&args.game)?;
+    let progress = Progress::new(setting);
+    let laid = built.game.explore(setting.memory, &progress)?;
+    let about = About { game: &built.string, tree: &laid.tree, args, progress: &progress };
+    let results = about.played(setting, &wanted, output.as_ref())?;
+    drop(progress);
+    if let Some(output) = &output {
+        output.write(&results)?;
+    }
+    setting.print(&json::League::new(&results), || text(&results))
+}
+
+/// Where results go, and as what.
+struct Output<'a> {
+    path: &'a Path,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Csv,
+    Json,
+    Svg,
+}
+
+impl Output<'_> {
+    fn new(path: &Path) -> Result<Output<'_>, Failure> {
+        let what = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => What::Csv,
+            Some("json") => What::Json,
+            Some("svg") => What::Svg,
+            _ => {
+                let path = path.display();
+                let line = format!("-o {path}: a league is written as .csv, .json or .svg");
+                return Err(Failure::Input(line));
+            }
+        };
+        Ok(Output { path, what })
+    }
+
+    /// The file in which pairings are kept.
+    fn rows(&self) -> PathBuf {
+        match self.what {
+            What::Csv => self.path.into(),
+            What::Json | What::Svg => {
+                let mut name = self.path.as_os_str().to_owned();
+                name.push(".part");
+                name.into()
+            }
+        }
+    }
+
+    fn write(&self, results: &Results) -> Result<(), Failure> {
+        let text = match self.what {
+            What::Csv => return Ok(()),
+            What::Json => json::line(&json::League::new(results)),
+            What::Svg => svg::league(results),
+        };
+        let failed = |source| Failure::File { path: self.path.into(), source };
+        write_whole(self.path, |out| out.write_all(text.as_bytes()).map_err(failed))?;
+        let rows = self.rows();
+        fs::remove_file(&rows).map_err(|source| Failure::File { path: rows, source })
+    }
+}
+
+/// Who is to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Wanted {
+    Random,
+    Pone,
+    Mc(u32),
+    Ismcts(u32),
+    Q(u32),
+    File(PathBuf),
+}
+
+const PLAYERS: &str = "players are random, pone, mc=N, ismcts=N, q=N and files of strategies";
+
+/// The most players, whose pairings are still a table.
+const MOST: usize = 64;
+
+fn wanted(words: &[String]) -> Result<Vec<Wanted>, Failure> {
+    let wrong = |line: String| Err(Failure::Input(line));
+    let mut all: Vec<Wanted> = vec![];
+    for word in &whole_names(words) {
+        let one = one_wanted(word).map_err(Failure::Input)?;
+        if all.contains(&one) {
+            return wrong(format!("'{word}' takes part twice"));
+        }
+        all.push(one);
+    }
+    match all.len() {
+        0 | 1 => wrong(format!("a league takes two players; {PLAYERS}")),
+        2..=MOST => Ok(all),
+        many => wrong(format!("{many} players are too many; at most {MOST} can take part")),
+    }
+}
+
+/// The words of a list, of which several are one where they are the name of a file with commas.
+fn whole_names(words: &[String]) -> Vec<String> {
+    let (mut names, mut i) = (vec![], 0);
+    while i < words.len() {
+        let file = |end: &usize| Path::new(&words[i..*end].join(",")).is_file();
+        let end = (i + 1..=words.len()).rev().find(file).unwrap_or(i + 1);
+        names.push(words[i..end].join(","));
+        i = end;
+    }
+    names
+}
+
+fn one_wanted(word: &str) -> Result<Wanted, String> {
+    let (name, number) = match word.split_once('=') {
+        Some((name, number)) => (name, Some(number)),
+        None => (word, None),
+    };
+    let number = |default: u32| match number.map(str::parse) {
+        None => Ok(default),
+        Some(Ok(number @ 1..=MOST_TRIES)) => Ok(number),
+        _ => {
+            Err(format!("'{word}': write {name}=N, with N from 1 to {}", count(MOST_TRIES.into())))
+        }
+    };
+    match (name, word) {
+        (_, "random") => Ok(Wanted::Random),
+        (_, "pone") => Ok(Wanted::Pone),
+        ("mc", _) => number(200).map(Wanted::Mc),
+        ("ismcts", _) => number(500).map(Wanted::Ismcts),
+        ("q", _) => number(100_000).map(Wanted::Q),
+        _ if Path::new(word).is_file() => Ok(Wanted::File(word.into())),
+        _ => Err(format!("no player '{word}', and no file of that name; {PLAYERS}")),
+    }
+}
+
+const MOST_TRIES: u32 = 1_000_000_000;
+
+/// What is being played.
+struct About<'a> {
+    game: &'a str,
+    tree: &'a Tree,
+    args: &'a LeagueArgs,
+    progress: &'a Progress,
+}
+
+impl<'a> About<'a> {
+    fn played(
+        &self,
+        setting: &Setting,
+        wanted: &[Wanted],
+        output: Option<&Output>,
+    ) -> Result<Results, Failure> {
+        let players = wanted.iter().map(|one| self.player(one)).collect::<Result<Vec<_>, _>>()?;
+        let (players, marks): (Vec<_>, Vec<_>) = players.into_iter().unzip();
+        let (exact, unknown) = self.exact(setting.memory)?;
+        let LeagueArgs { games, seed, .. } = *self.args;
+        let league = League::new(self.tree, players, games, seed, exact.as_ref());
+        let mut rows = match output {
+            Some(output) => Some(Rows::open(&output.rows(), self, &marks)?),
+            None => None,
+        };
+        let known = rows.as_mut().map_or(vec![], |rows| std::mem::take(&mut rows.known));
+        let watch: &dyn Watch = self.progress;
+        let pairings = league.run(&known, watch, |met| match &mut rows {
+            Some(rows) => rows.add(met),
+            None => Ok::<(), Failure>(()),
+        })?;
+        let standings = league.standings(&pairings);
+        let names = (0..wanted.len()).map(|player| league.name(player)).collect();
+        let game = self.game.into();
+        Ok(Results { game, seed, games, names, standings, pairings, unknown })
+    }
+
+    /// What exact results are worked out from, or why there is no such thing.
+    fn exact(&self, memory: u64) -> Result<(Option<Exact>, Option<String>), Failure> {
+        if self.args.sampled {
+            return Ok((None, None));
+        }
+        // The layout may take half: the states are there already.
+        match Exact::new(self.tree, memory / 2, self.progress) {
+            Ok(exact) => Ok((Some(exact), None)),
+            Err(error @ HiddenError::Room { .. }) => Ok((None, Some(error.to_string()))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A player, and what it is called in a file of results: there, strategies are told apart by
+    /// what they are and not only by where they were.
+    fn player(&self, wanted: &Wanted) -> Result<(Box<dyn Contender + 'a>, String), Failure> {
+        let player: Box<dyn Contender> = match wanted {
+            Wanted::Random => Box::new(Uniform),
+            Wanted::Pone => Box::new(Sure::new(self.tree)),
+            Wanted::Mc(rollouts) => Box::new(MonteCarlo::new(*rollouts)),
+            Wanted::Ismcts(iterations) => Box::new(Ismcts::new(self.tree, *iterations)),
+            Wanted::Q(games) => {
+                let seed = self.args.seed;
+                let games = u64::from(*games);
+                Box::new(Learner::train(self.tree, games, seed, self.progress)?)
+            }
+            Wanted::File(path) => {
+                let failed = |source| Failure::Strategy { path: path.clone(), source };
+                let bytes = fs::read(path).map_err(|error| failed(StrategyError::Io(error)))?;
+                let strategy =
+                    Strategy::read(self.game, self.tree, &mut &bytes[..]).map_err(failed)?;
+                let name = path.display().to_string();
+                let mark = format!("{name}@{:016x}", key(&bytes, 0));
+                return Ok((Box::new(Fixed::new(name, strategy)), mark));
+            }
+        };
+        let mark = player.name();
+        Ok((player, mark))
+    }
+}
+
+/// The pairings of a league in a file.
+struct Rows {
+    ledger: Ledger,
+    /// What each row begins with.
+    league: [String; 3],
+    marks: Vec<String>,
+    known: Vec<Met>,
+}
+
+const COLUMNS: [&str; 8] =
+    ["game", "seed", "games", "first", "second", "played", "payoff", "margin"];
+
+impl Rows {
+    /// Opens a file, or begins it. Rows of others who have taken part in the same league stay
+    /// there.
+    fn open(path: &Path, about: &About, marks: &[String]) -> Result<Rows, Failure> {
+        let LeagueArgs { games, seed, sampled, .. } = about.args;
+        // What was worked out does not stand for what is to be played.
+        let games = format!("{games}{}", if *sampled { "-sampled" } else { "" });
+        let league = [about.game.to_string(), seed.to_string(), games];
+        let header = COLUMNS.map(str::to_string);
+        let (mut ledger, rows) = Ledger::open(path, &header, "league")?;
+        let mut known = vec![];
+        for row in rows {
+            if !row.starts_with(&league) {
+                return Err(ledger::other(path, "league"));
+            }
+            let met = read(&row, marks).ok_or_else(|| ledger::other(path, "league"))?;
+            known.extend(met);
+        }
+        ledger.begin()?;
+        Ok(Rows { ledger, league, marks: marks.to_vec(), known })
+    }
+
+    fn add(&mut self, met: &Met) -> Result<(), Failure> {
+        let names = met.players.map(|player| self.marks[player].clone());
+        let numbers = [met.mean, met.margin].map(|number| number.to_string());
+        let played = [met.games.to_string()];
+        self.ledger.add(&[&self.league[..], &names, &played, &numbers].concat())
+    }
+}
+
+/// A row, unless it is about somebody else; `None` if it is no row at all.
+fn read(row: &[String], marks: &[String]) -> Option<Option<Met>> {
+    let [_, _, _, first, second, played, mean, margin] = row else { return None };
+    let number = |text: &String| text.parse().ok().filter(|number: &f64| number.is_finite());
+    let (games, mean, margin) = (played.parse().ok()?, number(mean)?, number(margin)?);
+    let place = |mark: &String| marks.iter().position(|known| known == mark);
+    let players = place(first).zip(place(second));
+    Some(players.map(|(a, b)| Met { players: [a, b], games, mean, margin }))
+}
+
+impl Results {
+    /// What came of one being first and another second.
+    pub fn met(&self, first: usize, second: usize) -> Option<&Met> {
+        self.pairings.iter().find(|met| met.players == [first, second])
+    }
+}
+
+fn text(results: &Results) -> String {
+    let Results { game, seed, games, names, .. } = results;
+    let mut text = format!(
+        "{game}: {}, {} of each two with either first, seed {seed}\n\n",
+        several(names.len() as u64, "player"),
+        several(*games, "game")
+    );
+    text += &ranking(results);
+    text += "\nwhat the first player (row) gets from the second (column), on average:\n";
+    text += &crossed(results);
+    text += "\n± is 95 % confidence; a payoff without it was worked out and is exact\n";
+    if let Some(why) = &results.unknown {
+        text += &format!("nothing was worked out: {why}\n");
+    }
+    text
+}
+
+fn ranking(results: &Results) -> String {
+    let head = ["", "player", "Elo", "±", "score", "exploitability"];
+    let mut rows = vec![head.map(str::to_string).to_vec()];
+    for (i, one) in results.standings.iter().enumerate() {
+        rows.push(vec![
+            (i + 1).to_string(),
+            results.names[one.player].clone(),
+            format!("{:.0}", one.rating.elo),
+            format!("{:.0}", one.rating.margin()),
+            format!("{:.1} %", 100.0 * one.score),
+            one.exploitability.map_or("-".into(), |gain| format!("{gain:.6}")),
+        ]);
+    }
+    let sides = [Side::Right, Side::Left, Side::Right, Side::Right, Side::Right, Side::Right];
+    columns(&sides, &rows)
+}
+
+fn crossed(results: &Results) -> String {
+    let order: Vec<usize> = results.standings.iter().map(|one| one.player).collect();
+    let mut head = vec![String::new(), "first".into()];
+    head.extend((1..=order.len()).map(|place| format!("({place})")));
+    let mut rows = vec![head];
+    for (i, &first) in order.iter().enumerate() {
+        let mut row = vec![format!("({})", i + 1), results.names[first].clone()];
+        row.extend(order.iter().map(|&second| results.met(first, second).map_or(".".into(), cell)));
+        rows.push(row);
+    }
+    let sides = [&[Side::Right, Side::Left][..], &vec![Side::Right; order.len()]].concat();
+    columns(&sides, &rows)
+}
+
+fn cell(met: &Met) -> String {
+    match met.games {
+        0 => signed(met.mean, 4),
+        _ => format!("{} ± {:.3}", signed(met.mean, 3), met.margin),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_by_their_names() {
+        for (word, expected) in [
+            ("random", Wanted::Random),
+            ("pone", Wanted::Pone),
+            ("mc", Wanted::Mc(200)),
+            ("mc=7", Wanted::Mc(7)),
+            ("ismcts", Wanted::Ismcts(500)),
+            ("q=1000", Wanted::Q(1000)),
+        ] {
+            assert_eq!(one_wanted(word), Ok(expected));
+        }
+        for wrong in ["", "mc=", "mc=0", "mc=x", "q=-1", "ismcts=1e3", "random=2", "pone=", "Q"] {
+            assert!(one_wanted(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_was_written_can_be_read() {
+        let marks = ["random", "a,b@12"].map(str::to_string);
+        let met = Met { players: [1, 0], games: 200, mean: -1.0 / 3.0, margin: 0.1 };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        let header = COLUMNS.map(str::to_string);
+        let (mut ledger, _) = Ledger::open(&path, &header, "league").unwrap();
+        ledger.begin().unwrap();
+        let league = ["kuhn", "1", "200"].map(str::to_string);
+        let mut rows = Rows { ledger, league, marks: marks.to_vec(), known: vec![] };
+        rows.add(&met).unwrap();
+        let (_, rows) = Ledger::open(&path, &header, "league").unwrap();
+        assert_eq!(read(&rows[0], &marks), Some(Some(met)));
+        assert_eq!(read(&rows[0], &marks[..1]), Some(None));
+        assert_eq!(read(&rows[0][..5], &marks), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Games with hidden information: equilibria, files of strategies, views, and play in the dark.
+
+use std::{fs, process::Command, thread, time::Duration};
+
+use crate::desk::Desk;
+
+const SMALL: &str = "dark-hex:2x2,abrupt";
+
+#[test]
+fn an_equilibrium_is_exact_and_kept() {
+    let desk = Desk::new();
+    let found = desk.json(&["equilibrium", SMALL]);
+    assert_eq!(found["game"], SMALL);
+    assert_eq!((found["value"].as_f64(), found["fraction"].as_str()), (Some(0.5), Some("1/2")));
+    assert_eq!((found["exact"].as_bool(), found["method"].as_str()), (Some(true), Some("lp")));
+    for name in ["exploitability", "iterations", "wall_seconds", "lower", "upper"] {
+        assert!(found[name].is_number(), "{name}");
+    }
+    let judged = desk.json(&["exploit", SMALL]);
+    assert!(judged["exploitability"].as_f64().unwrap().abs() < 1e-12);
+    let view = desk.json(&["look", SMALL, "b1"]);
+    assert_eq!(view["player"], "first");
+    assert!((view["expects"].as_f64().unwrap() - 0.5).abs() < 1e-9);
+    let likely: f64 = view["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mv| mv["probability"].as_f64().unwrap())
+        .sum();
+    assert!((likely - 1.0).abs() < 1e-9);
+}
+
+/// Every method gives bounds that contain the value, the same with one thread and with two.
+#[test]
+fn all_methods_are_right_within_their_error() {
+    let desk = Desk::new();
+    for method in [
+        "lp",
+        "cfr",
+        "cfr+",
+        "linear",
+        "discounted",
+        "pcfr+",
+        "external",
+        "outcome",
+        "regression",
+        "regression-softmax",
+        "regression-power",
+        "regression-network",
+    ] {
+        let [one, two] = ["1", "2"].map(|threads| {
+            let words = ["equilibrium", SMALL, "--iterations", "60", "--threads", threads];
+            desk.json(&[&words[..], &["--method", method, "--anew"]].concat())
+        });
+        assert_eq!((&one["value"], &one["upper"]), (&two["value"], &two["upper"]), "{method}");
+        let [lower, upper] = ["lower", "upper"].map(|name| one[name].as_f64().unwrap());
+        assert!(lower <= 0.5 + 1e-9 && upper >= 0.5 - 1e-9, "{method}: {lower} {upper}");
+    }
+    let abstraction =
+        desk.json(&["equilibrium", SMALL, "--order-free", "--method", "cfr+", "--iterations", "9"]);
+    assert_eq!(abstraction["abstraction"], true);
+}
+
+#[test]
+fn a_run_that_is_stopped_goes_on() {
+    let desk = Desk::new();
+    let words =
+        ["equilibrium", "dark-hex:3x2,abrupt", "--method", "cfr+", "--quiet", "--until", "1e-12"];
+    let child = desk.command(&words).spawn().unwrap();
+    let part = desk.path("tables/dark-hex_3x2,abrupt.strat.cfr+.part");
+    thread::sleep(Duration::from_millis(700));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{line}");
+    assert!(line.contains("kept, and the same command goes on from there"), "{line}");
+    let kept = line.split_once("; ").unwrap().1.split(' ').next().unwrap().replace(',', "");
+    let most = (kept.parse::<u64>().unwrap() + 5).to_string();
+    assert!(part.exists());
+    let words = ["equilibrium", "dark-hex:3x2,abrupt", "--method", "cfr+", "--iterations", &most];
+    let found = desk.json(&words);
+    assert_eq!(found["iterations"].to_string(), most);
+    assert!(!part.exists());
+
+    // What is not a run is not gone on with.
+    fs::write(&part, "nonsense").unwrap();
+    let done = desk.run(&words);
+    assert_eq!((done.code, done.out.as_str()), (2, ""), "{}", done.err);
+    assert!(done.err.contains("--anew"), "{}", done.err);
+}
+
+#[test]
+fn strategies_of_something_else_are_refused() {
+    let desk = Desk::new();
+    desk.json(&["equilibrium", "kuhn", "-o", "kuhn.strat"]);
+    let of = "kuhn.strat: these are strategies for kuhn";
+    desk.run(&["exploit", SMALL, "kuhn.strat"]).fails(2, of);
+    desk.run(&["look", "leduc", "--strategy", "kuhn.strat"]).fails(2, of);
+    fs::write(desk.path("none.strat"), "nothing").unwrap();
+    desk.run(&["exploit", "kuhn", "none.strat"])
+        .fails(2, "none.strat: this is no file of strategies");
+    let mut bytes = fs::read(desk.path("kuhn.strat")).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(desk.path("kuhn.strat"), bytes).unwrap();
+    let line = "kuhn.strat: a strategy is damaged; make the file again";
+    desk.run(&["exploit", "kuhn", "kuhn.strat"]).fails(2, line);
+    let none = "there are no strategies of 'leduc'; make them with 'crabwise equilibrium leduc'";
+    desk.run(&["exploit", "leduc"]).fails(2, none);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_the_figure() {
+    let desk = Desk::new();
+    let words = ["equilibrium", "dark-hex:2x4,abrupt", "--memory", "40M", "--quiet"];
+    let done = desk.run(&words);
+    assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
+    assert!(done.err.contains("MiB"), "{}", done.err);
+}
+
+#[test]
+fn bad_input_gets_one_line() {
+    let desk = Desk::new();
+    desk.json(&["equilibrium", SMALL]);
+    let line = "'z9' cannot come at first; a1, b1, a2, b2 can";
+    desk.run(&["look", SMALL, "z9"]).fails(2, line);
+    let done = desk.run(&["look", SMALL, "--second", "a1", "taken", "b9"]);
+    assert!(done.err.contains("'b9' cannot come after 'a1 taken'; "), "{}", done.err);
+    for words in [
+        &["equilibrium", "tictactoe"][..],
+        &["equilibrium", SMALL, "--until", "0"],
+        &["equilibrium", SMALL, "--method", "magic"],
+        &["solve", SMALL],
+        &["matrix", "leduc"],
+        &["pone", SMALL, "-o", "plan.svg"],
+    ] {
+        let done = desk.run(words);
+        assert_eq!(
+            (done.code, done.out.as_str(), done.err.lines().count()),
+            (2, "", 1),
+            "{words:?}: {}",
+            done.err
+        );
+    }
+}
+
+/// A person sees the own stones and hears the referee; the other's stones are shown at the end.
+#[test]
+fn play_in_the_dark() {
+    let desk = Desk::new();
+    desk.json(&["equilibrium", "dark-hex:2x2,abrupt,flash"]);
+    let words = ["play", "dark-hex:2x2,abrupt,flash", "--seed", "1", "--first", "human"];
+    let told = desk.type_in(&words, "nonsense\nmoves\nhint\na1\na2\nb1\nb2\nb1\nb2\n").ok();
+    assert!(told.contains("'nonsense' is no move here; 'moves' shows them"), "{told}");
+    assert!(told.contains("a1 b1 a2 b2"), "{told}");
+    assert!(told.trim_end().ends_with("wins"), "{told}");
+    let before_the_end = told.rsplit_once("player> ").unwrap().0;
+    let found_out = told.matches("tells the first player: taken").count();
+    let shown = before_the_end.rsplit_once("  a b").unwrap().1.matches('O').count();
+    assert!(shown <= found_out, "{told}");
+    let left = desk.type_in(&["play", "kuhn", "--second", "random", "--seed", "2"], "").ok();
+    assert!(left.trim_end().ends_with("goodbye"), "{left}");
+}
+
+#[test]
+fn methods_are_compared_and_drawn() {
+    let desk = Desk::new();
+    let words = ["compare", "kuhn", SMALL, "--methods", "lp,cfr+", "--time", "50ms", "-o", "c.svg"];
+    let told = desk.json(&words);
+    let games = told["games"].as_array().unwrap();
+    assert_eq!(games.len(), 2);
+    assert!(games.iter().all(|game| game["methods"].as_array().unwrap().len() == 2));
+    let drawing = fs::read_to_string(desk.path("c.svg")).unwrap();
+    assert!(drawing.contains("cfr+") && drawing.contains("kuhn"), "{drawing}");
+}
+
+/// The matrix that the source printed, with what it should have been.
+#[test]
+fn the_matrix_of_plans() {
+    let facts: serde_json::Value = serde_json::from_str(
+        &fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/dark-hex.json"))
+            .unwrap(),
+    )
+    .unwrap();
+    let told = Desk::new().json(&["matrix", SMALL, "--plans", "2"]);
+    assert_eq!(told["value"], 0.5);
+    // There cells are numbered column by column.
+    let cell = |digit: char| ["a1", "a2", "b1", "b2"][digit.to_digit(10).unwrap() as usize];
+    let name = |plan: &str| plan.chars().map(cell).collect::<Vec<_>>().join("-");
+    let place = |side: &str, plan: &str| {
+        let names = told[side].as_array().unwrap();
+        names.iter().position(|row| row["name"] == name(plan)).unwrap()
+    };
+    let matrix = facts["abrupt_2x2_matrix"].as_object().unwrap();
+    assert_eq!(matrix.len(), 144);
+    for (plans, payoffs) in matrix {
+        let (row, column) = plans.split_once(',').unwrap();
+        let found = &told["payoffs"][place("rows", row)][place("columns", column)];
+        let wanted = format!("{},{}", payoffs[0], payoffs[1]);
+        assert_eq!(found.as_str(), Some(wanted.as_str()), "{plans}");
+    }
+}
