@@ -388,6 +388,8 @@ impl Run<'_> {
                 let seconds = began.elapsed().saturating_sub(judging).as_secs_f64();
                 let exploitability = judged.exploitability().max(0.0);
                 curve.push(Point { iterations: so_far, seconds, exploitability });
+                self.watch
+                    .learnt(&format!("{so_far} iterations: exploitable by {exploitability:.3e}"));
                 if over || until.is_some_and(|until| exploitability <= until) {
                     return Ok((curve, judged, seconds));
                 }

@@ -113,6 +113,16 @@ impl Watch for Progress {
         Ok(())
     }
 
+    fn learnt(&self, line: &str) {
+        if let Ok(mut shown) = self.shown.lock()
+            && !matches!(shown.how, How::Silent)
+            && shown.last.elapsed() >= PATIENCE
+        {
+            shown.last = Instant::now();
+            shown.say(line);
+        }
+    }
+
     fn planned(&self, plan: &Plan) {
         if self.explain
             && let Ok(shown) = self.shown.lock()

@@ -49,6 +49,9 @@ pub trait Watch: Sync {
 
     /// Hears how the game will be solved, before that begins.
     fn planned(&self, _plan: &Plan) {}
+
+    /// Hears how good an answer is by now, where it gets better and better.
+    fn learnt(&self, _line: &str) {}
 }
 
 /// Nobody watching.

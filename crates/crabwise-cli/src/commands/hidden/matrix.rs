@@ -91,8 +91,7 @@ fn plans(
     let many = || Failure::Input(format!("there are more than {most} plans; --most N allows more"));
     let (first, second) = (first.ok_or_else(many)?, second.ok_or_else(many)?);
     if first.is_empty() || second.is_empty() {
-        let line =
-            format!("nobody has {length} different moves to try; --plans {} would do", length - 1);
+        let line = format!("nobody has {length} different moves to try; fewer --plans would do");
         return Err(Failure::Input(line));
     }
     let (mut payoffs, mut cells) = (vec![], vec![]);
