@@ -1,19 +1,19 @@
 //! A game with its types erased: what a registry holds and a command works on.
 //!
-//! [`Setup`] joins a game with the abilities it has; [`AnyGame`] is what is left when the types are
-//! forgotten, and here is what it does.
+//! [`Setup`](crate::Setup) joins a game with the abilities it has; [`AnyGame`] is what is left when the
+//! types are forgotten, and here is what it does.
 
 use std::path::Path;
 
 use crate::{
-    Appending, Game, Index, Picture, Plan, Setup, Slot, SolveError, Stats, Summary, Table,
-    TableError, Tiers, Value, Verdict, WalkError,
+    Appending, Game, Picture, Plan, Slot, SolveError, Stats, Summary, Table, TableError, Tiers,
+    Value, Verdict, WalkError,
     check::{self, Checked},
     explore::{Explorer, LookError, Opened, Source, Traps, sketch},
-    graph::{Graph, View},
+    graph::Graph,
     label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
-    numbering::Numbering,
     reach::Reached,
+    setup::Abilities,
     solve::{
         self, Shelf, Task,
         horizon::{Advice, Horizon, advise},
@@ -22,6 +22,8 @@ use crate::{
     stats::{Census, Crowd},
     table::{Identity, Writer, remove_one, tidy, traps},
     theory::Theory,
+    typed::{Sight, Typed},
+    untyped::{Position, Untyped},
     verify::Trial,
     watch::{Meter, Watch},
 };
@@ -152,114 +154,149 @@ pub trait AnyGame: Send + Sync {
 /// Bytes that a search may take beside a table, for nimbers.
 const MODEST: u64 = 32 << 20;
 
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
-    pub(crate) fn view<'a>(&'a self, index: &'a N::Index) -> View<'a, G, N::Index> {
-        View { game: &self.game, index, unplay: self.unplay }
+/// A game whose types are forgotten.
+pub(crate) struct Forgotten {
+    pub(crate) typed: Box<dyn Typed>,
+    pub(crate) abilities: Abilities,
+}
+
+impl Forgotten {
+    pub(crate) fn game(&self) -> Untyped<'_> {
+        Untyped(self.typed.rules())
+    }
+
+    /// Numbers the game, and does something with it.
+    pub(crate) fn with<R>(
+        &self,
+        job: &Job,
+        then: impl FnOnce(&dyn Sight) -> Result<R, SolveError>,
+    ) -> Result<R, SolveError> {
+        self.with_memory(job.memory, job.watch, then)?
+    }
+
+    fn with_memory<R>(
+        &self,
+        memory: u64,
+        watch: &dyn Watch,
+        then: impl FnOnce(&dyn Sight) -> R,
+    ) -> Result<R, WalkError> {
+        let (mut then, mut result) = (Some(then), None);
+        self.typed.with(memory, watch, &mut |sight| {
+            result = then.take().map(|then| then(sight));
+        })?;
+        Ok(result.expect("a numbered game is seen once"))
     }
 
     fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
-        let (kernel, spread) = (self.kernel.as_deref(), self.spread.as_deref());
-        Task { graph, kernel, spread, outcomes: self.outcomes }
+        let Abilities { kernel, spread, outcomes, .. } = &self.abilities;
+        let (kernel, spread) = (kernel.as_deref(), spread.as_deref());
+        Task { graph, kernel, spread, outcomes: *outcomes }
+    }
+
+    /// Opens the table, or that of the depths of traps.
+    fn open_file(&self, path: &Path, game: &str) -> Result<Table, TableError> {
+        Table::open_for(path, game, self.abilities.rules, &self.typed.numbering())
     }
 
     pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
-        let table = Table::open_for(job.table, job.game, self.rules, &self.numbering.name())?;
-        if table.identity().outcomes == self.outcomes {
+        let table = self.open_file(job.table, job.game)?;
+        let outcomes = self.abilities.outcomes;
+        if table.identity().outcomes == outcomes {
             return Ok(table);
         }
         let say = |outcomes| {
             let kept = if outcomes { "outcomes only" } else { "distances" };
             format!("'{}' ({kept})", job.game)
         };
-        let (found, wanted) = (say(!self.outcomes), say(self.outcomes));
+        let (found, wanted) = (say(!outcomes), say(outcomes));
         Err(TableError::Other { path: job.table.into(), found, wanted })
     }
 
     /// Refuses what takes distances where there are none.
     pub(crate) fn need_distances(&self, what: &'static str) -> Result<(), SolveError> {
-        if self.outcomes { Err(SolveError::Untold { what }) } else { Ok(()) }
+        if self.abilities.outcomes { Err(SolveError::Untold { what }) } else { Ok(()) }
     }
 
     /// What is to be counted: what can be reached from the start; with `all`, everything.
-    fn crowd(&self, view: &View<G, N::Index>, all: bool) -> Result<Crowd<'_>, SolveError> {
-        Ok(match &self.spread {
-            Some(spread) => Crowd::Spread(Flow::new(spread.as_ref(), all || self.listed)),
-            None => Crowd::Reached(self.begin(view, all)?),
+    fn crowd(&self, sight: &dyn Sight, all: bool) -> Result<Crowd<'_>, SolveError> {
+        Ok(match &self.abilities.spread {
+            Some(spread) => Crowd::Spread(Flow::new(&**spread, all || self.abilities.listed)),
+            None => Crowd::Reached(self.begin(sight, all)?),
         })
     }
 
     /// What can be reached from the start; with `all`, everything.
-    fn begin(&self, view: &View<G, N::Index>, all: bool) -> Result<Reached, SolveError> {
+    fn begin(&self, sight: &dyn Sight, all: bool) -> Result<Reached, SolveError> {
         // A walk finds what can be reached, and nothing else.
-        if all || self.listed || N::salt(view.index).is_some() {
+        if all || self.abilities.listed || sight.salt().is_some() {
             return Ok(Reached::everything());
         }
-        Reached::begin(view)
+        Reached::begin(sight.graph())
     }
 
     /// All that can be reached from the start; with `all`, everything.
     pub(crate) fn reached(
         &self,
-        view: &View<G, N::Index>,
+        sight: &dyn Sight,
         all: bool,
         watch: &dyn Watch,
     ) -> Result<Reached, SolveError> {
-        match &self.spread {
-            Some(spread) if !all && !self.listed => {
-                Reached::told(Flow::new(spread.as_ref(), false), view, watch)
+        match &self.abilities.spread {
+            Some(spread) if !all && !self.abilities.listed => {
+                Reached::told(Flow::new(&**spread, false), sight.graph(), watch)
             }
-            _ => self.begin(view, all)?.follow_all(view, watch),
+            _ => self.begin(sight, all)?.follow_all(sight.graph(), watch),
         }
     }
 
-    fn solve_numbered(&self, job: &Job, index: &N::Index) -> Result<(Plan, u32), SolveError> {
-        let view = self.view(index);
-        if N::salt(index).is_none() {
-            check::spot(&self.game, index)?;
+    fn solve_numbered(&self, job: &Job, sight: &dyn Sight) -> Result<(Plan, u32), SolveError> {
+        let salt = sight.salt();
+        if salt.is_none() {
+            check::spot(&self.game(), sight.index())?;
         }
-        let task = self.task(&view);
+        let task = self.task(sight.graph());
         task.refuse_circles()?;
-        let plan = Plan::new(task, N::prospect(index));
+        let plan = Plan::new(task, sight.prospect());
         job.watch.planned(&plan);
         if plan.memory > job.memory {
             return Err(SolveError::NoRoom { plan: Box::new(plan), limit: job.memory });
         }
         let identity = Identity {
             game: job.game.into(),
-            rules: self.rules,
-            numbering: self.numbering.name(),
-            tiers: index.tiers(),
-            keys: N::salt(index),
-            outcomes: self.outcomes,
+            rules: self.abilities.rules,
+            numbering: self.typed.numbering(),
+            tiers: task.graph.tiers(),
+            keys: salt,
+            outcomes: self.abilities.outcomes,
         };
-        let keys = |tier, slots| N::keys(index, tier, slots);
-        let keys = identity.keys.is_some().then_some(&keys as _);
-        let mut writer = Writer::open(job.table, identity, index.total(), keys)?;
+        let keys = |tier, slots| sight.keys(tier, slots);
+        let keys = salt.is_some().then_some(&keys as _);
+        let mut writer = Writer::open(job.table, identity, task.graph.total(), keys)?;
         let resumed = writer.finished();
         let mut tiers = solve::run(task, &mut writer, job.watch)?;
         // Counting may take a while too.
         writer.settle()?;
-        let stats = self.count(job, index, &mut writer, &mut tiers)?;
+        let stats = self.count(job, sight, &mut writer, &mut tiers)?;
         writer.finish(&stats.summary())?;
         Ok((plan, resumed))
     }
 
-    fn opened<'a>(&'a self, table: Table, traps: Option<Traps>) -> Opened<'a, G, N> {
-        self.answering(Source::Table(&self.numbering, Box::new(table), traps), MODEST)
+    fn opened(&self, table: Table, traps: Option<Traps>) -> Opened<'_> {
+        self.answering(Source::Table(&*self.typed, Box::new(table), traps), MODEST)
     }
 
-    fn answering<'a>(&'a self, source: Source<'a, N>, bytes: u64) -> Opened<'a, G, N> {
-        let Setup { game, nimber, picture, theory, .. } = self;
-        let direct = self.direct.map(|direct| direct(game, bytes));
-        Opened { game, source, nimber: *nimber, direct, picture: *picture, theory: *theory }
+    fn answering<'a>(&'a self, source: Source<'a>, bytes: u64) -> Opened<'a> {
+        let Abilities { nimber, direct, picture, theory, .. } = self.abilities;
+        let game = self.game();
+        let direct = direct.map(|direct| direct(game, bytes));
+        Opened { game, source, nimber, direct, picture, theory }
     }
 
     /// The depths of traps that belong to a table, if they are there. Those of an earlier table are
     /// not.
     fn open_depths(&self, job: &Job, table: &Table) -> Result<Option<Table>, TableError> {
         let game = depths_of(job.game, table.hash());
-        let path = traps(job.table);
-        match Table::open_for(&path, &game, self.rules, &self.numbering.name()) {
+        match self.open_file(&traps(job.table), &game) {
             Ok(depths) => Ok(Some(depths)),
             Err(TableError::Missing { .. } | TableError::Other { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -298,26 +335,31 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     fn verify_depths(
         &self,
         job: &Job,
-        index: &N::Index,
+        graph: &dyn Graph,
         table: &Table,
     ) -> Result<Verdict, SolveError> {
         let Some(depths) = self.open_depths(job, table)? else { return Ok(Verdict::default()) };
         depths.check_blocks(job.watch)?;
-        if (0..index.tiers()).any(|tier| depths.len(tier) != index.len(tier)) {
+        if (0..graph.tiers()).any(|tier| depths.len(tier) != graph.len(tier)) {
             let what = "its tiers have other sizes than the game's numbering".into();
             return Err(TableError::Damaged { path: traps(job.table), what }.into());
         }
         let values = &fetch_all(job, table, "verifying traps")?;
         let depths = &fetch_all(job, &depths, "verifying traps")?;
-        let verdict = Judge { graph: &self.view(index), values, depths }.run(job.watch)?;
+        let verdict = Judge { graph, values, depths }.run(job.watch)?;
         // These positions have been counted with their values.
         Ok(Verdict { checked: 0, ..verdict })
     }
 
     /// Counts again what the footer of a table says.
-    fn verify_summary(&self, job: &Job, index: &N::Index, table: &Table) -> Result<(), SolveError> {
-        let view = self.view(index);
-        let census = Census { graph: &view, crowd: self.crowd(&view, false)?, moves: false };
+    fn verify_summary(
+        &self,
+        job: &Job,
+        sight: &dyn Sight,
+        table: &Table,
+    ) -> Result<(), SolveError> {
+        let crowd = self.crowd(sight, false)?;
+        let census = Census { graph: sight.graph(), crowd, moves: false };
         let counted = census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)?;
         if counted.summary() == *table.summary() {
             return Ok(());
@@ -330,12 +372,12 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     fn count(
         &self,
         job: &Job,
-        index: &N::Index,
+        sight: &dyn Sight,
         writer: &mut Writer,
         tiers: &mut Tiers,
     ) -> Result<Stats, SolveError> {
-        let view = self.view(index);
-        let census = Census { graph: &view, crowd: self.crowd(&view, false)?, moves: false };
+        let crowd = self.crowd(sight, false)?;
+        let census = Census { graph: sight.graph(), crowd, moves: false };
         census.take(
             &mut |tier| match tiers.take(tier) {
                 Some(words) => Ok(words),
@@ -346,32 +388,31 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     }
 }
 
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N> {
+impl AnyGame for Forgotten {
     fn rules(&self) -> u32 {
-        self.rules
+        self.abilities.rules
     }
 
     fn outcomes(mut self: Box<Self>) -> Result<Box<dyn AnyGame>, String> {
-        if self.numbering.ready().is_some_and(|index| solve::loopy(&self.view(index))) {
+        if self.typed.loopy() {
             return Err(
                 "play may go in circles, and then 'outcomes' cannot do without distances".into()
             );
         }
-        self.outcomes = true;
+        self.abilities.outcomes = true;
         Ok(self)
     }
 
     fn keeps_distances(&self) -> bool {
-        !self.outcomes
+        !self.abilities.outcomes
     }
 
     fn plan(&self, job: &Job) -> Result<Plan, SolveError> {
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let view = self.view(index);
-            let task = self.task(&view);
+        self.with(job, |sight| {
+            let task = self.task(sight.graph());
             task.refuse_circles()?;
-            Ok(Plan::new(task, N::prospect(index)))
-        })?
+            Ok(Plan::new(task, sight.prospect()))
+        })
     }
 
     fn solve(&self, job: &Job) -> Result<Solved, SolveError> {
@@ -385,8 +426,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
                 (table, None)
             }
             None => {
-                let solve = |index: &N::Index| self.solve_numbered(job, index);
-                let made = self.numbering.with(&self.game, job.memory, job.watch, solve)??;
+                let made = self.with(job, |sight| self.solve_numbered(job, sight))?;
                 (self.open_table(job)?, Some(made))
             }
         };
@@ -396,11 +436,11 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn listed(&self) -> bool {
-        self.listed
+        self.abilities.listed
     }
 
     fn outdated(&self, job: &Job) -> bool {
-        self.edited && matches!(self.open_table(job), Err(TableError::Other { .. }))
+        self.abilities.edited && matches!(self.open_table(job), Err(TableError::Other { .. }))
     }
 
     fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
@@ -409,18 +449,18 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn ask<'a>(&'a self, job: &Job<'a>) -> Option<Box<dyn Explorer + 'a>> {
-        self.direct?;
+        self.abilities.direct?;
         // Not all of it: the program lives there too, and what grows is there twice for a moment.
         let memory = (job.memory - job.memory / 4).saturating_sub(MODEST);
         Some(Box::new(self.answering(Source::Search(job.watch), memory)))
     }
 
     fn sketch(&self, line: &[String]) -> Result<Picture, LookError> {
-        sketch(&self.game, self.picture, line)
+        sketch(self.game(), self.abilities.picture, line)
     }
 
     fn theory(&self) -> Option<Theory> {
-        self.theory.map(|theory| (theory.theory)(&self.game))
+        self.abilities.theory.map(|theory| (theory.theory)(self.game()))
     }
 
     fn open_labelled<'a>(
@@ -434,9 +474,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
             Draws::Densest(weights) => Traps::Densities(weights),
             Draws::Deepest => Traps::Depths(Box::new(match self.open_depths(job, &table)? {
                 Some(depths) => depths,
-                None => self.numbering.with(&self.game, job.memory, job.watch, |index| {
-                    self.make_depths(job, &table, &self.view(index))
-                })??,
+                None => self.with(job, |sight| self.make_depths(job, &table, sight.graph()))?,
             })),
         };
         Ok(Box::new(self.opened(table, Some(traps))))
@@ -445,40 +483,39 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError> {
         self.need_distances("labels and traps need")?;
         let table = self.open_table(job)?;
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let view = self.view(index);
+        self.with(job, |sight| {
+            let graph = sight.graph();
             let values = fetch_all(job, &table, "labelling")?;
             let labels = match wanted.draws {
                 Draws::Densest(_) => {
-                    Labels::in_memory(&view, values, wanted.draws, job.memory, job.watch)?
+                    Labels::in_memory(graph, values, wanted.draws, job.memory, job.watch)?
                 }
                 Draws::Deepest => {
                     let depths = match self.open_depths(job, &table)? {
                         Some(depths) => depths,
-                        None => self.make_depths(job, &table, &view)?,
+                        None => self.make_depths(job, &table, graph)?,
                     };
                     Labels::deep(values, fetch_all(job, &depths, "labelling")?)
                 }
             };
             let literal = match wanted.literal {
                 true => {
-                    let values = literal(&view, job.memory, job.watch)?;
-                    Some(Labels::in_memory(&view, values, wanted.draws, job.memory, job.watch)?)
+                    let values = literal(graph, job.memory, job.watch)?;
+                    Some(Labels::in_memory(graph, values, wanted.draws, job.memory, job.watch)?)
                 }
                 false => None,
             };
-            let reached = self.reached(&view, wanted.all, job.watch)?;
             let charted = Charted {
-                game: &self.game,
-                index,
-                graph: &view,
-                reached: &reached,
+                game: self.game(),
+                index: sight.index(),
+                graph,
+                reached: &self.reached(sight, wanted.all, job.watch)?,
                 labels: &labels,
                 literal: literal.as_ref(),
                 bridges: wanted.bridges,
             };
             charted.run(chart, job.watch)
-        })?
+        })
     }
 
     fn advise(
@@ -487,42 +524,44 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         horizon: &Horizon,
         watch: &dyn Watch,
     ) -> Result<Advice, LookError> {
-        advise(&self.game, line, horizon, watch)
+        advise(&*self.typed, line, horizon, watch)
     }
 
     fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError> {
         let table = self.open_table(job)?;
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let view = self.view(index);
-            let census = Census { graph: &view, crowd: self.crowd(&view, all)?, moves: true };
+        self.with(job, |sight| {
+            let crowd = self.crowd(sight, all)?;
+            let census = Census { graph: sight.graph(), crowd, moves: true };
             census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)
-        })?
+        })
     }
 
     fn verify(&self, job: &Job, sample: Option<(u64, u64)>) -> Result<Verdict, SolveError> {
         let table = self.open_table(job)?;
         table.check_blocks(job.watch)?;
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let fits = |tier| table.len(tier) == index.len(tier);
-            if table.identity().tiers != index.tiers() || !(0..index.tiers()).all(fits) {
+        self.with(job, |sight| {
+            let graph = sight.graph();
+            let fits = |tier| table.len(tier) == graph.len(tier);
+            if table.identity().tiers != graph.tiers() || !(0..graph.tiers()).all(fits) {
                 let what = "its tiers have other sizes than the game's numbering".into();
                 return Err(TableError::Damaged { path: job.table.into(), what }.into());
             }
-            let needed = |tier| tier..=index.reach(tier).min(index.tiers() - 1);
+            let needed = |tier| tier..=graph.reach(tier);
             let bytes = |tier| needed(tier).map(|tier| table.tier_bytes(tier)).sum();
-            room(job, "verifying", (0..index.tiers()).map(bytes).max().unwrap_or(0))?;
-            for tier in 0..index.tiers() {
-                table.check_keys(tier, &|tier, slots| N::keys(index, tier, slots))?;
+            room(job, "verifying", (0..graph.tiers()).map(bytes).max().unwrap_or(0))?;
+            for tier in 0..graph.tiers() {
+                table.check_keys(tier, &|tier, slots| sight.keys(tier, slots))?;
             }
-            let trial = Trial { game: &self.game, index, fetch: &|tier| table.tier(tier) };
+            let fetch = &|tier| table.tier(tier);
+            let trial = Trial { graph, bench: sight.bench(), fetch };
             let verdict = trial.run(sample, job.watch)?;
             if sample.is_some() || !verdict.ok() {
                 return Ok(verdict);
             }
-            let traps = self.verify_depths(job, index, &table)?;
-            self.verify_summary(job, index, &table)?;
+            let traps = self.verify_depths(job, graph, &table)?;
+            self.verify_summary(job, sight, &table)?;
             Ok(verdict.merge(traps))
-        })?
+        })
     }
 
     fn export(
@@ -531,30 +570,30 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
         each: &mut dyn FnMut(Row) -> Result<(), TableError>,
     ) -> Result<(), SolveError> {
         let table = self.open_table(job)?;
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
-            let view = self.view(index);
-            let reached = self.reached(&view, false, job.watch)?;
+        self.with(job, |sight| {
+            let (graph, index) = (sight.graph(), sight.index());
+            let reached = self.reached(sight, false, job.watch)?;
             let tiers = fetch_all(job, &table, "exporting")?;
-            let meter = Meter::new(job.watch, "exporting", None, Some(index.total()))?;
-            for tier in 0..index.tiers() {
-                for i in 0..index.len(tier) {
+            let meter = Meter::new(job.watch, "exporting", None, Some(graph.total()))?;
+            for tier in 0..graph.tiers() {
+                for i in 0..graph.len(tier) {
                     let slot = Slot { tier, index: i };
                     meter.add(1)?;
                     let Some(kept) = index.position(slot) else { continue };
-                    if reached.members(&view, slot) > 0 {
+                    if reached.members(graph, slot) > 0 {
                         // A position that is reached, so that its moves lead to what is written too.
                         let member = reached.first(slot).map(|member| member as usize);
                         let at = member.and_then(|nth| index.alike(&kept).into_iter().nth(nth));
-                        each(self.row(index, &tiers, slot, &at.unwrap_or(kept))?)?;
+                        each(self.row(sight, &tiers, slot, &at.unwrap_or(kept))?)?;
                     }
                 }
             }
             Ok(())
-        })?
+        })
     }
 
     fn original_files(&self) -> &'static [&'static str] {
-        self.original.as_ref().map_or(&[], |original| original.files)
+        self.abilities.original.as_ref().map_or(&[], |original| original.files)
     }
 
     fn export_original(
@@ -567,21 +606,22 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> AnyGame for Setup<G, N
     }
 
     fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
-        let mut done = vec![check::game(&self.game, seed)];
+        let game = &self.game();
+        let mut done = vec![check::game(game, seed)];
         let memory = job.memory.min(check::WALK_BYTES);
-        let rest = self.numbering.with(&self.game, memory, job.watch, |index| {
-            let mut done = vec![check::index(&self.game, index, seed)];
-            done.extend(self.unplay_check.map(|check| check(&self.game, &self.numbering, seed)));
-            let view = self.view(index);
-            let task = self.task(&view);
+        let rest = self.with_memory(memory, job.watch, |sight| {
+            let (graph, index) = (sight.graph(), sight.index());
+            let mut done = vec![check::index(game, index, seed)];
+            done.extend(self.typed.check_unplay(seed));
+            let task = self.task(graph);
             task.refuse_circles()?;
-            done.push(check::values(&self.game, index, task, job.watch).or_else(broken("values"))?);
-            if let Some(spread) = self.spread.as_deref() {
-                let spread = check::spread(&self.game, index, spread, job.watch);
+            done.push(check::values(game, index, task, job.watch).or_else(broken("values"))?);
+            if let Some(spread) = self.abilities.spread.as_deref() {
+                let spread = check::spread(game, index, graph, spread, job.watch);
                 done.push(spread.or_else(broken("spread"))?);
             }
-            if let Some(kernel) = self.kernel.as_deref() {
-                let kernel = check::kernel(&self.game, index, kernel, job.watch);
+            if let Some(kernel) = self.abilities.kernel.as_deref() {
+                let kernel = check::kernel(graph, kernel, job.watch);
                 done.push(kernel.or_else(broken("kernel"))?);
             }
             Ok::<_, SolveError>(done)
@@ -627,16 +667,16 @@ fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, Solv
     }
 }
 
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+impl Forgotten {
     fn row(
         &self,
-        index: &N::Index,
+        sight: &dyn Sight,
         tiers: &Tiers,
         slot: Slot,
-        at: &G::Position,
+        at: &Position,
     ) -> Result<Row, TableError> {
-        let game = &self.game;
-        let value = |slot, at: &G::Position| {
+        let game = self.game();
+        let value = |slot, at: &Position| {
             let absent = || TableError::Absent { position: game.notation(at) };
             tiers.get(slot).ok_or_else(absent)
         };
@@ -646,7 +686,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
                 names.push(mv.to_string());
                 children.push(game.play(at, mv));
             }
-            index.children(slot.tier, &children, &mut slots);
+            sight.index().children(slot.tier, &children, &mut slots);
             for ((name, to), child) in names.into_iter().zip(&children).zip(slots) {
                 let worth = value(child, to)?.back(game.again(at, to));
                 moves.push((name, child, worth));
@@ -659,7 +699,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Walked, watch::Unwatched};
+    use crate::{Setup, watch::Unwatched};
 
     /// One is taken, or two; the last to take wins.
     struct Heap;
@@ -687,30 +727,32 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let table = folder.path().join("heap");
         let job = Job { game: "heap", table: &table, memory: u64::MAX, watch: &Unwatched };
-        let setup = Setup::of(Heap);
-        Walked.with(&setup.game, u64::MAX, &Unwatched, |index| {
+        let Setup { typed, abilities } = Setup::of(Heap);
+        let game = Forgotten { typed: Box::new(typed), abilities };
+        game.with(&job, |sight| {
             let identity = Identity {
                 game: "heap".into(),
                 rules: 1,
-                numbering: <Walked as Numbering<Heap>>::name(&Walked),
+                numbering: game.typed.numbering(),
                 tiers: 1,
                 keys: Some(0),
                 outcomes: false,
             };
+            let (graph, index) = (sight.graph(), sight.index());
             let keys = |_, slots: std::ops::Range<u64>| -> Vec<u64> {
-                let mut keys: Vec<u64> =
-                    index.positions(0).iter().map(|at| crate::index::key(at, salt)).collect();
+                let at = |i| index.position(Slot { tier: 0, index: i }).unwrap();
+                let at = |i| crate::index::key(&at(i), salt);
+                let mut keys: Vec<u64> = (0..graph.total()).map(at).collect();
                 keys.sort();
                 keys[slots.start as usize..slots.end as usize].to_vec()
             };
-            let mut writer = Writer::open(&table, identity, index.total(), Some(&keys)).unwrap();
-            let view = setup.view(index);
-            let mut tiers = solve::run(setup.task(&view), &mut writer, &Unwatched).unwrap();
-            let mut summary = setup.count(&job, index, &mut writer, &mut tiers).unwrap().summary();
+            let mut writer = Writer::open(&table, identity, graph.total(), Some(&keys))?;
+            let mut tiers = solve::run(game.task(graph), &mut writer, &Unwatched)?;
+            let mut summary = game.count(&job, sight, &mut writer, &mut tiers)?.summary();
             summary.counts.positions += off_by;
-            writer.finish(&summary).unwrap();
+            Ok(writer.finish(&summary)?)
         })?;
-        setup.verify(&job, None)
+        game.verify(&job, None)
     }
 
     #[test]

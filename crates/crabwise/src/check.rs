@@ -226,7 +226,7 @@ fn decided<G: Game>(game: &G, moves: &[G::Move]) -> Result<(), String> {
 
 /// `slot` and `position` undo each other; moves lead to later tiers, or stay in loopy ones;
 /// positions that share a slot have the same children; what is reached from the start is numbered.
-pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> Checked {
+pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed: u64) -> Checked {
     let total = index.total();
     let complete = total <= MOST as u64;
     let mut random = fastrand::Rng::with_seed(seed);
@@ -269,7 +269,7 @@ pub fn index<G: Game, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> 
 
 /// Whether a position may be in the slot where another is kept: it is alike, or both are over in
 /// the same way and the slot stands for all such ends.
-fn shares<G: Game, I: Index<G::Position>>(
+fn shares<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     kept: &G::Position,
@@ -280,7 +280,7 @@ fn shares<G: Game, I: Index<G::Position>>(
     alike.contains(at) || alike.is_empty() && ends()
 }
 
-fn numbered<G: Game, I: Index<G::Position>>(
+fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     slot: Slot,
@@ -349,7 +349,7 @@ impl Future {
     }
 }
 
-fn children<G: Game, I: Index<G::Position>>(
+fn children<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     slot: Slot,
@@ -380,7 +380,10 @@ fn children<G: Game, I: Index<G::Position>>(
 }
 
 /// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
-pub(crate) fn spot<G: Game, I: Index<G::Position>>(game: &G, index: &I) -> Result<(), Fault> {
+pub(crate) fn spot<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+) -> Result<(), Fault> {
     let total = index.total();
     let spots = total.min(SPOTS);
     for i in 0..spots {
@@ -393,7 +396,11 @@ pub(crate) fn spot<G: Game, I: Index<G::Position>>(game: &G, index: &I) -> Resul
 }
 
 /// Un-moves and moves are the same edges, seen from both ends.
-pub fn unplay<G: Unplay, I: Index<G::Position>>(game: &G, index: &I, seed: u64) -> Checked {
+pub fn unplay<G: Unplay, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    seed: u64,
+) -> Checked {
     let sample = sample(game, seed);
     judge("un-moves", &sample.positions, sample.complete, |at| {
         let back: Vec<G::Position> = game.unplay(at).into_iter().collect();
@@ -438,7 +445,7 @@ fn moves_to<G: Game>(game: &G, from: &G::Position, to: &G::Position) -> usize {
 }
 
 /// Where the moves of a position that is not over lead, each slot as often as moves lead there.
-fn moves_by_slot<G: Game, I: Index<G::Position>>(
+fn moves_by_slot<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     at: &G::Position,
@@ -450,7 +457,7 @@ fn moves_by_slot<G: Game, I: Index<G::Position>>(
 }
 
 /// The solver that the plan chooses agrees with the slow truth, where that can keep up.
-pub(crate) fn values<G: Game, I: Index<G::Position>>(
+pub(crate) fn values<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     task: Task,
@@ -473,13 +480,11 @@ pub(crate) fn values<G: Game, I: Index<G::Position>>(
 }
 
 /// A kernel fills every tier as the plain one does, from outcomes alone too if it can read them.
-pub fn kernel<G: Game, I: Index<G::Position>>(
-    game: &G,
-    index: &I,
+pub(crate) fn kernel(
+    graph: &dyn Graph,
     kernel: &dyn Kernel<u8>,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    let graph = &View { game, index, unplay: None };
     let values = in_memory(Task::plain(graph), watch)?;
     let mut whole = swept(graph, &values, kernel, watch)?;
     if whole.broken.is_none() && kernel.reads_outcomes() && !loopy(graph) {
@@ -522,9 +527,10 @@ fn swept(
 
 /// What a game says of what can be reached, and of how many moves there are, is what following its
 /// moves finds. Larger games are not compared.
-pub fn spread<G: Game, I: Index<G::Position>>(
+pub(crate) fn spread<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
+    graph: &dyn Graph,
     spread: &dyn Spread,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
@@ -532,7 +538,6 @@ pub fn spread<G: Game, I: Index<G::Position>>(
     if total > SLOW {
         return Ok(Checked { contract, checked: 0, complete: false, broken: None });
     }
-    let graph = &View { game, index, unplay: None };
     let slow = Reached::begin(graph)?.follow_all(graph, watch)?;
     let fast = Reached::told(Flow::new(spread, false), graph, watch)?;
     let every = Reached::told(Flow::new(spread, true), graph, watch)?;

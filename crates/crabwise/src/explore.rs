@@ -9,12 +9,14 @@
 use std::{collections::HashSet, fmt, mem};
 
 use crate::{
-    Game, Impartial, Numbering, Outcome, Picture, Slot, Table, TableError, Value,
+    Game, Impartial, Outcome, Picture, Slot, Table, TableError, Value,
     index::key,
     label::{self, Choice, Dangers, Label, Weights},
     picture::PictureOf,
     solve::{grundy::Nimbers, sums::Direct},
     theory::Theorist,
+    typed::Typed,
+    untyped::{Position, Untyped},
     watch::{Unwatched, Watch},
 };
 
@@ -196,12 +198,12 @@ pub trait Explorer: Send + Sync {
 }
 
 /// The position after a line of moves as shapes, without what its moves are worth.
-pub(crate) fn sketch<G: Game>(
-    game: &G,
-    picture: Option<PictureOf<G>>,
+pub(crate) fn sketch(
+    game: Untyped,
+    picture: Option<PictureOf>,
     line: &[String],
 ) -> Result<Picture, LookError> {
-    let Played { at, .. } = replay(game, line)?;
+    let Played { at, .. } = replay(&game, line)?;
     Ok(match picture {
         Some(picture) => picture(game, &at, &[]),
         None => Picture::of_text(&game.show(&at)),
@@ -213,27 +215,27 @@ pub(crate) fn sketch<G: Game>(
 const MOST_PARTS: usize = 100_000;
 
 /// Works out a nimber, in games that have them.
-pub(crate) type NimberOf<G> = fn(&G, &<G as Game>::Position) -> Option<u32>;
+pub(crate) type NimberOf = fn(Untyped, &Position) -> Option<u32>;
 
-pub(crate) fn nimber<G: Impartial>(game: &G, at: &G::Position) -> Option<u32> {
-    Nimbers::new(game).within(at, MOST_PARTS)
+pub(crate) fn nimber<G: Impartial + 'static>(game: Untyped, at: &Position) -> Option<u32> {
+    Nimbers::new(game.typed::<G>()).within(at.typed(), MOST_PARTS)
 }
 
 /// A game, and where the values of its positions come from.
-pub(crate) struct Opened<'a, G: Game, N> {
-    pub(crate) game: &'a G,
-    pub(crate) source: Source<'a, N>,
-    pub(crate) nimber: Option<NimberOf<G>>,
+pub(crate) struct Opened<'a> {
+    pub(crate) game: Untyped<'a>,
+    pub(crate) source: Source<'a>,
+    pub(crate) nimber: Option<NimberOf>,
     /// What answers for single positions, in games that can.
-    pub(crate) direct: Option<Box<dyn Direct<G>>>,
-    pub(crate) picture: Option<PictureOf<G>>,
-    pub(crate) theory: Option<Theorist<G>>,
+    pub(crate) direct: Option<Box<dyn Direct>>,
+    pub(crate) picture: Option<PictureOf>,
+    pub(crate) theory: Option<Theorist>,
 }
 
 /// Where values come from.
-pub(crate) enum Source<'a, N> {
+pub(crate) enum Source<'a> {
     /// A table, with how a position is found there and, if positions are to be labelled, their traps.
-    Table(&'a N, Box<Table>, Option<Traps>),
+    Table(&'a dyn Typed, Box<Table>, Option<Traps>),
     /// A search for each position; who is watching that.
     Search(&'a dyn Watch),
 }
@@ -258,12 +260,12 @@ pub(crate) struct Played<P> {
     made: Vec<String>,
 }
 
-impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
-    fn find(&self, at: &G::Position, depth: u32) -> Result<(Slot, Value), TableError> {
+impl Opened<'_> {
+    fn find(&self, at: &Position, depth: u32) -> Result<(Slot, Value), TableError> {
         let absent = || TableError::Absent { position: self.game.notation(at) };
         match (&self.source, &self.direct) {
-            (Source::Table(numbering, table, _), _) => {
-                let slot = numbering.find(table, at, depth)?;
+            (Source::Table(typed, table, _), _) => {
+                let slot = typed.find(table, at, depth)?;
                 let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
                 slot.zip(value).ok_or_else(absent)
             }
@@ -276,7 +278,7 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     }
 
     /// The nimber, where the game has nimbers and this one is quickly found.
-    fn nimber(&self, at: &G::Position) -> Result<Option<u32>, TableError> {
+    fn nimber(&self, at: &Position) -> Result<Option<u32>, TableError> {
         match (self.nimber, &self.direct, &self.source) {
             (Some(nimber), ..) => Ok(nimber(self.game, at)),
             (None, Some(direct), Source::Search(watch)) => {
@@ -290,7 +292,7 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     /// The label of a position, where labels were asked for.
     fn label(
         &self,
-        at: &G::Position,
+        at: &Position,
         depth: u32,
         (slot, value): (Slot, Value),
     ) -> Result<Option<Label>, TableError> {
@@ -316,11 +318,7 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     }
 
     /// The moves with where they lead, best first; equal ones in the order of the rules.
-    fn moves(
-        &self,
-        at: &G::Position,
-        depth: u32,
-    ) -> Result<Vec<(MoveInfo, G::Position)>, TableError> {
+    fn moves(&self, at: &Position, depth: u32) -> Result<Vec<(MoveInfo, Position)>, TableError> {
         let mut moves = vec![];
         if self.game.over(at).is_none() {
             for mv in self.game.moves(at) {
@@ -342,9 +340,9 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     /// The place and value of a position, which must agree with that of its best move.
     fn agreed(
         &self,
-        at: &G::Position,
+        at: &Position,
         depth: u32,
-        moves: &[(MoveInfo, G::Position)],
+        moves: &[(MoveInfo, Position)],
     ) -> Result<(Slot, Value), TableError> {
         let (slot, stored) = self.find(at, depth)?;
         let derived = match self.game.over(at) {
@@ -360,9 +358,9 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     }
 }
 
-impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
+impl Opened<'_> {
     /// All about a position but its moves, its label and its nimber.
-    fn info(&self, played: Played<G::Position>, value: Value) -> PositionInfo {
+    fn info(&self, played: Played<Position>, value: Value) -> PositionInfo {
         let Played { at, mover, line, made, .. } = played;
         let notation = self.game.notation(&at);
         PositionInfo {
@@ -383,9 +381,9 @@ impl<G: Game, N: Numbering<G>> Opened<'_, G, N> {
     }
 }
 
-impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
+impl Explorer for Opened<'_> {
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let played = replay(self.game, line)?;
+        let played = replay(&self.game, line)?;
         let (at, depth) = (&played.at, played.depth);
         let mut moves = self.moves(at, depth)?;
         let found = self.agreed(at, depth, &moves)?;
@@ -396,7 +394,7 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
     }
 
     fn glance(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let played = replay(self.game, line)?;
+        let played = replay(&self.game, line)?;
         let (_, value) = self.find(&played.at, played.depth)?;
         Ok(self.info(played, value))
     }
@@ -407,7 +405,7 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
         seed: Option<u64>,
         most: usize,
     ) -> Result<Variation, LookError> {
-        let Played { mut at, mut made, mut depth, .. } = replay(self.game, line)?;
+        let Played { mut at, mut made, mut depth, .. } = replay(&self.game, line)?;
         let mut random = seed.map(fastrand::Rng::with_seed);
         let (mut taken, mut seen) = (vec![], HashSet::new());
         let end = loop {
@@ -433,7 +431,7 @@ impl<G: Game + Send, N: Numbering<G>> Explorer for Opened<'_, G, N> {
     }
 
     fn draw(&self, line: &[String]) -> Result<Picture, LookError> {
-        let Played { at, depth, .. } = replay(self.game, line)?;
+        let Played { at, depth, .. } = replay(&self.game, line)?;
         let Some(picture) = self.picture else { return Ok(Picture::of_text(&self.game.show(&at))) };
         let moves = self.moves(&at, depth)?;
         self.agreed(&at, depth, &moves)?;

@@ -117,6 +117,16 @@ pub(crate) trait Graph: Sync {
     fn total(&self) -> u64 {
         (0..self.tiers()).map(|tier| self.len(tier)).sum()
     }
+
+    /// The slot at a place counted through all tiers.
+    fn nth(&self, mut at: u64) -> Slot {
+        let mut tier = 0;
+        while at >= self.len(tier) {
+            at -= self.len(tier);
+            tier += 1;
+        }
+        Slot { tier, index: at }
+    }
 }
 
 /// A game that can be played backwards.
@@ -140,38 +150,29 @@ pub(crate) struct Origins {
 
 /// A game played backwards through its numbering. Functions of whole runs, so that what is done for
 /// each un-move is compiled into them.
-pub(crate) struct Reversal<G: Game, I> {
-    /// Tells of [`Unplay::unplay`] of a position, one after the other, as long as the listener wants
-    /// more.
-    pub(crate) each: EachUnmove<G>,
+pub(crate) struct Reversal<G: Game, I: ?Sized> {
+    /// Whether all images of the start can be reached from it.
+    mirrored: fn(&View<G, I>) -> bool,
     parents: fn(&View<G, I>, u32, &[u64], &mut Origins),
     pull: fn(&View<G, I>, u32, u64, u64, &Marks) -> u64,
 }
-
-/// Tells of the un-moves of a position, as long as the listener wants more.
-pub(crate) type EachUnmove<G> =
-    fn(&G, &<G as Game>::Position, &mut dyn FnMut(&<G as Game>::Position) -> bool);
 
 /// A bit a slot, by tier.
 pub(crate) type Marks = [Vec<AtomicU64>];
 
 impl<G: Unplay, I: Index<G::Position>> Reversal<G, I> {
     pub(crate) fn new() -> Reversal<G, I> {
-        Reversal { each: each::<G>, parents: parents::<G, I>, pull: pull::<G, I> }
+        Reversal { mirrored, parents, pull }
     }
 }
 
-impl<G: Game, I> Clone for Reversal<G, I> {
+impl<G: Game, I: ?Sized> Clone for Reversal<G, I> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game, I> Copy for Reversal<G, I> {}
-
-fn each<G: Unplay>(game: &G, at: &G::Position, tell: &mut dyn FnMut(&G::Position) -> bool) {
-    let _all_heard = game.unplay(at).into_iter().all(|from| tell(&from));
-}
+impl<G: Game, I: ?Sized> Copy for Reversal<G, I> {}
 
 fn parents<G: Unplay, I: Index<G::Position>>(
     view: &View<G, I>,
@@ -224,13 +225,13 @@ pub(crate) fn is_marked(marked: &Marks, slot: Slot) -> bool {
 const BATCH: usize = 64;
 
 /// A game seen as a graph through its numbering.
-pub(crate) struct View<'a, G: Game, I> {
+pub(crate) struct View<'a, G: Game, I: ?Sized> {
     pub(crate) game: &'a G,
     pub(crate) index: &'a I,
     pub(crate) unplay: Option<Reversal<G, I>>,
 }
 
-impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
+impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
     fn tiers(&self) -> u32 {
         self.index.tiers()
     }
@@ -300,7 +301,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     }
 
     fn mirrored(&self) -> bool {
-        mirrored(self.game, self.index, self.unplay.map(|reversal| reversal.each))
+        self.unplay.is_some_and(|reversal| (reversal.mirrored)(self))
     }
 
     fn start_member(&self) -> Option<u64> {
@@ -342,7 +343,7 @@ impl<G: Game, I: Index<G::Position>> Graph for View<'_, G, I> {
     }
 }
 
-impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
+impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
     /// What is at a position. Its children are appended, and an edge for each, still leading to
     /// no slot.
     #[inline]
@@ -409,7 +410,7 @@ impl<G: Game, I: Index<G::Position>> View<'_, G, I> {
     }
 }
 
-impl<G: Game, I: Index<G::Position>> Backwards for View<'_, G, I> {
+impl<G: Game, I: Index<G::Position> + ?Sized> Backwards for View<'_, G, I> {
     fn parents(&self, tier: u32, children: &[u64], out: &mut Origins) {
         out.parents.clear();
         out.ends.clear();

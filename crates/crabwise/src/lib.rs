@@ -29,6 +29,8 @@ mod spread;
 pub mod stats;
 pub mod table;
 pub mod theory;
+mod typed;
+mod untyped;
 pub mod verify;
 pub mod watch;
 

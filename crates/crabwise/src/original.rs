@@ -3,12 +3,12 @@
 use std::{ops::Range, sync::Mutex};
 
 use crate::{
-    Game, Index, Job, Setup, Slot, SolveError, TableError, Tiers, Value,
-    any::fetch_all,
+    Game, Job, Slot, SolveError, TableError, Tiers, Value,
+    any::{Forgotten, fetch_all},
     graph::parallel,
-    index::nth_slot,
-    numbering::Numbering,
     reach::Reached,
+    typed::Sight,
+    untyped::{Position, Untyped},
     watch::{Meter, Watch},
 };
 
@@ -50,31 +50,30 @@ pub trait OriginalArray: Game {
 pub type Appending<'a> = dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError> + 'a;
 
 /// [`Original`] or [`OriginalArray`] of a game, without the trait.
-pub(crate) struct OriginalOf<G: Game> {
+pub(crate) struct OriginalOf {
     pub(crate) files: &'static [&'static str],
-    pub(crate) form: Form<G>,
+    pub(crate) form: Form,
 }
 
-pub(crate) enum Form<G: Game> {
-    Rows(RowsOf<G>),
-    Array(Array<G>),
+pub(crate) enum Form {
+    Rows(RowsOf),
+    Array(Array),
 }
 
-pub(crate) struct Array<G: Game> {
+pub(crate) struct Array {
     pub(crate) absent: u8,
-    pub(crate) codes: fn(&G) -> u64,
-    pub(crate) decode: fn(&G, u64) -> Option<Pos<G>>,
-    pub(crate) byte: fn(&G, &Pos<G>, Value) -> u8,
+    pub(crate) codes: fn(Untyped) -> u64,
+    pub(crate) decode: fn(Untyped, u64) -> Option<Position>,
+    pub(crate) byte: fn(Untyped, &Position, Value) -> u8,
 }
 
-pub(crate) type RowsOf<G> = fn(&G, &Pos<G>, Value, &[(Pos<G>, Value)], &mut [Vec<u8>]);
-type Pos<G> = <G as Game>::Position;
+pub(crate) type RowsOf = fn(Untyped, &Position, Value, &[(Position, Value)], &mut [Vec<u8>]);
 
 /// Slots that are written in the original form at a time, and by one thread.
 const BATCH: u64 = 1 << 16;
 const RUN: u64 = 1 << 11;
 
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+impl Forgotten {
     /// Hands on what the files say, a batch of slots after the other.
     pub(crate) fn write_original(
         &self,
@@ -82,46 +81,47 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
         from: u64,
         each: &mut Appending,
     ) -> Result<(), SolveError> {
-        let Some(original) = &self.original else { return Ok(()) };
+        let Some(original) = &self.abilities.original else { return Ok(()) };
         self.need_distances("the original form tells")?;
         let table = self.open_table(job)?;
-        self.numbering.with(&self.game, job.memory, job.watch, |index| {
+        self.with(job, |sight| {
             let tiers = fetch_all(job, &table, "exporting")?;
             match &original.form {
                 Form::Rows(rows) => {
                     let each_run = |slots: Range<u64>| {
                         let mut files = vec![vec![]; original.files.len()];
                         for slot in slots {
-                            self.rows(*rows, index, &tiers, nth_slot(index, slot), &mut files)?;
+                            let slot = sight.graph().nth(slot);
+                            self.rows(*rows, sight, &tiers, slot, &mut files)?;
                         }
                         Ok(files)
                     };
-                    batches(from..index.total(), &each_run, job.watch, each)
+                    batches(from..sight.graph().total(), &each_run, job.watch, each)
                 }
                 Form::Array(array) => {
-                    let reached = self.reached(&self.view(index), false, job.watch)?;
+                    let reached = self.reached(sight, false, job.watch)?;
                     let each_run = |codes: Range<u64>| {
-                        let byte = |code| self.byte(array, index, &tiers, &reached, code);
+                        let byte = |code| self.byte(array, sight, &tiers, &reached, code);
                         Ok(vec![codes.map(byte).collect::<Result<Vec<u8>, _>>()?])
                     };
-                    batches(from..(array.codes)(&self.game), &each_run, job.watch, each)
+                    batches(from..(array.codes)(self.game()), &each_run, job.watch, each)
                 }
             }
-        })?
+        })
     }
 
     /// What the files say of a slot.
     fn rows(
         &self,
-        rows: RowsOf<G>,
-        index: &N::Index,
+        rows: RowsOf,
+        sight: &dyn Sight,
         tiers: &Tiers,
         slot: Slot,
         files: &mut [Vec<u8>],
     ) -> Result<(), TableError> {
-        if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
-            let moves = self.children(index, tiers, slot, &at)?;
-            rows(&self.game, &at, value, &moves, files);
+        if let Some((at, value)) = sight.index().position(slot).zip(tiers.get(slot)) {
+            let moves = self.children(sight, tiers, slot, &at)?;
+            rows(self.game(), &at, value, &moves, files);
         }
         Ok(())
     }
@@ -129,13 +129,13 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     /// What the file says of a code.
     fn byte(
         &self,
-        array: &Array<G>,
-        index: &N::Index,
+        array: &Array,
+        sight: &dyn Sight,
         tiers: &Tiers,
         reached: &Reached,
         code: u64,
     ) -> Result<u8, TableError> {
-        let game = &self.game;
+        let (game, index) = (self.game(), sight.index());
         let Some(at) = (array.decode)(game, code) else { return Ok(array.absent) };
         let slot = index.slot(&at);
         let member = match index.folds() {
@@ -183,23 +183,23 @@ fn batches(
     Ok(())
 }
 
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
+impl Forgotten {
     /// Where the moves of a position lead, and what that is worth to the player who moves next.
     fn children(
         &self,
-        index: &N::Index,
+        sight: &dyn Sight,
         tiers: &Tiers,
         slot: Slot,
-        at: &G::Position,
-    ) -> Result<Vec<(G::Position, Value)>, TableError> {
-        let game = &self.game;
+        at: &Position,
+    ) -> Result<Vec<(Position, Value)>, TableError> {
+        let game = self.game();
         if game.over(at).is_some() {
             return Ok(vec![]);
         }
-        let to: Vec<G::Position> = game.moves(at).into_iter().map(|mv| game.play(at, mv)).collect();
+        let to: Vec<Position> = game.moves(at).into_iter().map(|mv| game.play(at, mv)).collect();
         let mut slots = vec![];
-        index.children(slot.tier, &to, &mut slots);
-        let value = |(to, slot): (G::Position, Slot)| match tiers.get(slot) {
+        sight.index().children(slot.tier, &to, &mut slots);
+        let value = |(to, slot): (Position, Slot)| match tiers.get(slot) {
             Some(value) => Ok((to, value)),
             None => Err(TableError::Absent { position: game.notation(&to) }),
         };

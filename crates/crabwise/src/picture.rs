@@ -3,7 +3,11 @@
 //! The game says what is where and what it means; colours and widths are chosen by whoever draws. x goes to
 //! the right and y downwards, in a unit that is as long as the letters are high.
 
-use crate::{Game, explore::MoveInfo};
+use crate::{
+    Game,
+    explore::MoveInfo,
+    untyped::{Position, Untyped},
+};
 
 /// A game that draws its positions.
 pub trait Drawn: Game {
@@ -12,7 +16,7 @@ pub trait Drawn: Game {
 }
 
 /// How a game draws.
-pub(crate) type PictureOf<G> = fn(&G, &<G as Game>::Position, &[MoveInfo]) -> Picture;
+pub(crate) type PictureOf = fn(Untyped, &Position, &[MoveInfo]) -> Picture;
 
 /// Shapes, those in front last, on a sheet that begins at (0, 0).
 #[derive(Clone, PartialEq, Debug)]

@@ -18,8 +18,8 @@ use std::{
 use rayon::prelude::*;
 
 use crate::{
-    Game, Index, Slot,
-    graph::{Ask, Backwards, EachUnmove, Edge, Graph, Page, is_marked},
+    Index, Slot, Unplay,
+    graph::{Ask, Backwards, Edge, Graph, Page, View, is_marked},
     solve::{Fault, SolveError},
     spread::Flow,
     watch::{Meter, Watch},
@@ -193,14 +193,13 @@ const MOST_BACK: usize = 1 << 14;
 /// has come from v to a position from which un-moves have led back to an image of s. So every such
 /// h is collected, and if together they take the start to all of its images, the answer is
 /// yes. If the walk finds too few of them, the answer is not known.
-pub(crate) fn mirrored<G: Game, I: Index<G::Position>>(
-    game: &G,
-    index: &I,
-    unplay: Option<EachUnmove<G>>,
-) -> bool {
+pub(crate) fn mirrored<G: Unplay, I: Index<G::Position>>(view: &View<G, I>) -> bool {
+    let View { game, index, .. } = *view;
     let start = game.start();
-    let Some(unplay) = unplay.filter(|_| index.images(&start).len() > 1) else { return false };
-    let home = leads_home(game, index, unplay);
+    if index.images(&start).len() <= 1 {
+        return false;
+    }
+    let home = leads_home(game, index);
     let wanted = index.images(&start).into_iter().collect::<HashSet<_>>().len();
     let mut random = fastrand::Rng::with_seed(1);
     let (mut at, mut met) = (start.clone(), HashMap::new());
@@ -233,23 +232,18 @@ pub(crate) fn mirrored<G: Game, I: Index<G::Position>>(
 }
 
 /// Some of the slots from which an image of the start can be reached within its tier.
-fn leads_home<G: Game, I: Index<G::Position>>(
-    game: &G,
-    index: &I,
-    unplay: EachUnmove<G>,
-) -> HashSet<Slot> {
+fn leads_home<G: Unplay, I: Index<G::Position>>(game: &G, index: &I) -> HashSet<Slot> {
     let start = game.start();
     let (tier, mut met) = (index.tier(&start), HashSet::from([index.slot(&start)]));
     let (mut queue, mut next) = (vec![start], 0);
     while next < queue.len() && met.len() < MOST_BACK {
         let at = queue[next].clone();
         next += 1;
-        unplay(game, &at, &mut |from| {
-            if index.tier(from) == tier && met.insert(index.slot(from)) {
-                queue.push(from.clone());
+        for from in game.unplay(&at) {
+            if index.tier(&from) == tier && met.insert(index.slot(&from)) {
+                queue.push(from);
             }
-            true
-        });
+        }
     }
     met
 }
@@ -480,11 +474,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        Unplay,
-        graph::{Reversal, View},
-        watch::Unwatched,
-    };
+    use crate::{Game, graph::Reversal, watch::Unwatched};
 
     /// Vertices in tiers of equal size; moves stay in a tier or lead to a later one.
     struct Vertices {

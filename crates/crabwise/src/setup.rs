@@ -2,7 +2,9 @@
 
 use crate::{
     AnyGame, Drawn, Game, Impartial, Index, Kernel, Original, OriginalArray, Spread, Studied,
-    Unplay, check,
+    Unplay, Value,
+    any::Forgotten,
+    check,
     explore::{NimberOf, nimber},
     graph::Reversal,
     numbering::{Numbered, Numbering, Walked},
@@ -10,6 +12,8 @@ use crate::{
     picture::PictureOf,
     solve::sums::{DirectOf, Summed, direct},
     theory::Theorist,
+    typed::Joined,
+    untyped::Position,
 };
 
 /// A game and the abilities it has.
@@ -20,8 +24,14 @@ use crate::{
 /// Setup::of(rules).numbered(index).reversible().boxed();     // + Unplay
 /// ```
 pub struct Setup<G: Game, N: Numbering<G> = Walked> {
-    pub(crate) game: G,
-    pub(crate) numbering: N,
+    pub(crate) typed: Joined<G, N>,
+    pub(crate) abilities: Abilities,
+}
+
+/// The abilities of a game that can be asked without knowing its types, and what else is to be known
+/// of it.
+#[derive(Default)]
+pub(crate) struct Abilities {
     pub(crate) rules: u32,
     /// Whether all of the numbering counts, and not only what the start leads to.
     pub(crate) listed: bool,
@@ -29,37 +39,20 @@ pub struct Setup<G: Game, N: Numbering<G> = Walked> {
     pub(crate) edited: bool,
     /// Whether outcomes are kept without distances.
     pub(crate) outcomes: bool,
-    pub(crate) unplay: Option<Reversal<G, N::Index>>,
-    pub(crate) unplay_check: Option<check::UnplayCheck<G, N>>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn Spread>>,
-    pub(crate) nimber: Option<NimberOf<G>>,
-    pub(crate) direct: Option<DirectOf<G>>,
-    pub(crate) picture: Option<PictureOf<G>>,
-    pub(crate) theory: Option<Theorist<G>>,
-    pub(crate) original: Option<OriginalOf<G>>,
+    pub(crate) nimber: Option<NimberOf>,
+    pub(crate) direct: Option<DirectOf>,
+    pub(crate) picture: Option<PictureOf>,
+    pub(crate) theory: Option<Theorist>,
+    pub(crate) original: Option<OriginalOf>,
 }
 
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
-        Setup {
-            game,
-            numbering: Walked,
-            rules: 1,
-            listed: false,
-            edited: false,
-            outcomes: false,
-            unplay: None,
-            unplay_check: None,
-            kernel: None,
-            spread: None,
-            nimber: None,
-            direct: None,
-            picture: None,
-            theory: None,
-            original: None,
-        }
+        let abilities = Abilities { rules: 1, ..Abilities::default() };
+        Setup { typed: Joined::new(game, Walked), abilities }
     }
 
     /// The game has a numbering of its own, and need not be walked.
@@ -67,23 +60,8 @@ impl<G: Game + Send + 'static> Setup<G> {
         self,
         index: I,
     ) -> Setup<G, Numbered<I>> {
-        Setup {
-            game: self.game,
-            numbering: Numbered(index),
-            rules: self.rules,
-            listed: false,
-            edited: false,
-            outcomes: false,
-            unplay: None,
-            unplay_check: None,
-            kernel: None,
-            spread: None,
-            nimber: self.nimber,
-            direct: self.direct,
-            picture: self.picture,
-            theory: self.theory,
-            original: self.original,
-        }
+        let Setup { typed, abilities } = self;
+        Setup { typed: Joined::new(typed.game, Numbered(index)), abilities }
     }
 }
 
@@ -93,34 +71,35 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Unplay,
     {
-        self.unplay = Some(Reversal::new());
-        self.unplay_check = Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
+        self.typed.unplay = Some(Reversal::new());
+        self.typed.unplay_check =
+            Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
         self
     }
 
     /// The game is the list of its positions, as somebody wrote it down. All of them count, whether
     /// the start leads there or not; and the list may be [`edited`](Setup::edited).
     pub fn listed(mut self) -> Self {
-        self.listed = true;
+        self.abilities.listed = true;
         self.edited()
     }
 
     /// The game is in a file, which may be edited: so the numbering's name must tell one version from
     /// another, and a table of another version is taken for out of date.
     pub fn edited(mut self) -> Self {
-        self.edited = true;
+        self.abilities.edited = true;
         self
     }
 
     /// The game has a kernel of its own for tiers without inner moves.
     pub fn kernel(mut self, kernel: impl Kernel<u8> + 'static) -> Self {
-        self.kernel = Some(Box::new(kernel));
+        self.abilities.kernel = Some(Box::new(kernel));
         self
     }
 
     /// The game tells by itself what can be reached, many positions at a time.
     pub fn spreading(mut self, spread: impl Spread + 'static) -> Self {
-        self.spread = Some(Box::new(spread));
+        self.abilities.spread = Some(Box::new(spread));
         self
     }
 }
@@ -131,7 +110,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Impartial,
     {
-        self.nimber = Some(nimber);
+        self.abilities.nimber = Some(nimber::<G>);
         self
     }
 
@@ -140,7 +119,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Summed,
     {
-        self.direct = Some(direct);
+        self.abilities.direct = Some(direct::<G>);
         self
     }
 
@@ -149,7 +128,8 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Drawn,
     {
-        self.picture = Some(G::picture);
+        self.abilities.picture =
+            Some(|game, at, moves| game.typed::<G>().picture(at.typed(), moves));
         self
     }
 
@@ -158,7 +138,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Studied,
     {
-        self.theory = Some(Theorist { theory: G::theory, kind: G::kind });
+        self.abilities.theory = Some(Theorist {
+            theory: |game| game.typed::<G>().theory(),
+            kind: |game, at, mv| game.typed::<G>().kind(at.typed(), mv.typed()),
+        });
         self
     }
 
@@ -167,7 +150,13 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Original,
     {
-        self.original = Some(OriginalOf { files: G::FILES, form: Form::Rows(G::rows) });
+        let form = Form::Rows(|game, at, value, moves, files| {
+            let typed =
+                |(to, value): &(Position, Value)| (to.typed::<G::Position>().clone(), *value);
+            let moves: Vec<(G::Position, Value)> = moves.iter().map(typed).collect();
+            game.typed::<G>().rows(at.typed(), value, &moves, files);
+        });
+        self.abilities.original = Some(OriginalOf { files: G::FILES, form });
         self
     }
 
@@ -176,21 +165,25 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: OriginalArray,
     {
-        let (absent, codes, decode, byte) = (G::ABSENT, G::codes, G::decode, G::byte);
-        let form = Form::Array(Array { absent, codes, decode, byte });
-        self.original = Some(OriginalOf { files: G::FILES, form });
+        let form = Form::Array(Array {
+            absent: G::ABSENT,
+            codes: |game| game.typed::<G>().codes(),
+            decode: |game, code| game.typed::<G>().decode(code).map(Position::new),
+            byte: |game, at, value| game.typed::<G>().byte(at.typed(), value),
+        });
+        self.abilities.original = Some(OriginalOf { files: G::FILES, form });
         self
     }
 
     /// The version of the rules, 1 unless told. Raise it whenever values change, so that old
     /// tables are refused.
     pub fn rules(mut self, version: u32) -> Self {
-        self.rules = version;
+        self.abilities.rules = version;
         self
     }
 
     /// Forgets the types.
     pub fn boxed(self) -> Box<dyn AnyGame> {
-        Box::new(self)
+        Box::new(Forgotten { typed: Box::new(self.typed), abilities: self.abilities })
     }
 }

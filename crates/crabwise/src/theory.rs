@@ -1,6 +1,9 @@
 //! What is known of a game before it is solved: theorems, and conjectures that a solution may refute.
 
-use crate::{Game, Outcome};
+use crate::{
+    Game, Outcome,
+    untyped::{Move, Position, Untyped},
+};
 
 /// A game of which something is known beforehand.
 pub trait Studied: Game {
@@ -37,15 +40,8 @@ pub struct Prediction {
 }
 
 /// How a game tells its theory, and which moves are alike.
-pub(crate) struct Theorist<G: Game> {
-    pub(crate) theory: fn(&G) -> Theory,
-    pub(crate) kind: fn(&G, &G::Position, &G::Move) -> u64,
+#[derive(Clone, Copy)]
+pub(crate) struct Theorist {
+    pub(crate) theory: fn(Untyped) -> Theory,
+    pub(crate) kind: fn(Untyped, &Position, &Move) -> u64,
 }
-
-impl<G: Game> Clone for Theorist<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for Theorist<G> {}

@@ -16,12 +16,11 @@
 //! larger ones those of every 256th slot: that images come to the same is a promise of the numbering,
 //! which [`check`](crate::check) tests as well, and not a matter of one table.
 
-use std::{cell::RefCell, sync::Mutex};
+use std::{cell::RefCell, ops::Range, sync::Mutex};
 
 use crate::{
     Game, Index, Outcome, Slot, TableError, Tiers, Value, Words,
-    graph::parallel,
-    index::nth_slot,
+    graph::{Ask, Graph, Node, Page, View, parallel},
     solve::one_line,
     watch::{Meter, Watch},
 };
@@ -55,18 +54,43 @@ pub const SHOWN: usize = 20;
 
 /// A table to be judged, tier by tier: of its values only those are in memory that the tier at work
 /// asks for.
-pub(crate) struct Trial<'a, G, I> {
-    pub(crate) game: &'a G,
-    pub(crate) index: &'a I,
+pub(crate) struct Trial<'a> {
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) bench: &'a dyn Bench,
     /// Brings the values of a tier.
     pub(crate) fetch: &'a dyn Fn(u32) -> Result<Words, TableError>,
 }
 
-/// A trial at work on a tier.
-struct Sitting<'a, G, I> {
-    game: &'a G,
-    index: &'a I,
-    tiers: Tiers,
+/// What derives values by the rules of a game.
+pub(crate) trait Bench: Sync {
+    /// Judges a run of slots by the values in memory. Positions that share a slot are derived as well where
+    /// `images` are wanted.
+    fn judge(
+        &self,
+        tier: u32,
+        run: Range<u64>,
+        images: Images,
+        tiers: &Tiers,
+        verdict: &mut Verdict,
+    );
+
+    /// The start must be in the table, whatever was sampled.
+    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict);
+}
+
+/// In which slots the positions that share one are derived, too.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Images {
+    None,
+    /// Every [`NTH`].
+    Some,
+    All,
+}
+
+impl Images {
+    fn at(self, index: u64) -> bool {
+        self == Images::All || self == Images::Some && index.is_multiple_of(NTH)
+    }
 }
 
 const RUN: u64 = 1 << 12;
@@ -75,37 +99,34 @@ const RUN: u64 = 1 << 12;
 const SMALL: u64 = 1 << 20;
 const NTH: u64 = 256;
 
-/// Room for looking up children, used again and again.
-type Room = RefCell<Vec<Slot>>;
-
-impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
+impl Trial<'_> {
     /// Derives every value again, or those of `sample` slots chosen by `seed`.
     pub(crate) fn run(
         &self,
         sample: Option<(u64, u64)>,
         watch: &dyn Watch,
     ) -> Result<Verdict, TableError> {
-        let Trial { game, index, fetch } = *self;
-        let slots = index.total();
+        let Trial { graph, bench, .. } = *self;
+        let slots = graph.total();
         let chosen = sample.filter(|(count, _)| *count < slots);
         let total = chosen.map_or(slots, |(count, _)| count);
         let chosen = chosen.map(|(count, seed)| self.chosen(count, seed));
         let meter = Meter::new(watch, "verifying", None, Some(total))?;
-        let mut sitting = Sitting { game, index, tiers: Tiers::new(index.tiers()) };
+        let mut tiers = Tiers::new(graph.tiers());
         let (mut verdict, mut start) = (Verdict::default(), Verdict::default());
-        for tier in 0..index.tiers() {
+        for tier in 0..graph.tiers() {
             let some = chosen.as_ref().map(|chosen| of_tier(chosen, tier));
-            let starts = index.slot(&game.start()).tier == tier;
+            let starts = graph.start().tier == tier;
             if some.is_some_and(<[Slot]>::is_empty) && !starts {
                 continue;
             }
-            sitting.enter(tier, fetch)?;
+            self.enter(tier, &mut tiers)?;
             if starts {
-                sitting.judge_start(&mut start);
+                bench.judge_start(&tiers, &mut start);
             }
             verdict = verdict.merge(match some {
-                None => sitting.tier(tier, &meter)?,
-                Some(some) => sitting.some(some, &meter)?,
+                None => self.tier(tier, &tiers, &meter)?,
+                Some(some) => self.some(some, &tiers, &meter)?,
             });
             if chosen.is_some() && !verdict.ok() {
                 break;
@@ -117,13 +138,58 @@ impl<G: Game, I: Index<G::Position>> Trial<'_, G, I> {
     /// So many slots, in the order of their tiers. A hole is no position: draw again, but not for ever
     /// where all are holes.
     fn chosen(&self, count: u64, seed: u64) -> Vec<Slot> {
-        let (slots, mut random) = (self.index.total(), fastrand::Rng::with_seed(seed));
+        let (slots, mut random) = (self.graph.total(), fastrand::Rng::with_seed(seed));
+        let mut page = Page::default();
+        let mut hole = |slot: Slot| {
+            self.graph.scan(slot.tier, &[slot.index], Ask::Ends, &mut page);
+            page.nodes[0] == Node::Hole
+        };
         let draws = (0..count.saturating_mul(1000)).take_while(|_| slots > 0);
-        let drawn = draws.map(|_| nth_slot(self.index, random.u64(0..slots)));
-        let drawn = drawn.filter(|slot| self.index.position(*slot).is_some());
-        let mut chosen: Vec<Slot> = drawn.take(count as usize).collect();
+        let drawn = draws.map(|_| self.graph.nth(random.u64(0..slots)));
+        let mut chosen: Vec<Slot> =
+            drawn.filter(|slot| !hole(*slot)).take(count as usize).collect();
         chosen.sort_unstable();
         chosen
+    }
+
+    /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
+    fn enter(&self, tier: u32, tiers: &mut Tiers) -> Result<(), TableError> {
+        (0..tier).for_each(|done| tiers.forget(done));
+        for needed in tier..=self.graph.reach(tier) {
+            if tiers.tier(needed).is_none() {
+                tiers.put(needed, (self.fetch)(needed)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn some(&self, slots: &[Slot], tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
+        let mut verdict = Verdict::default();
+        for &Slot { tier, index } in slots {
+            self.bench.judge(tier, index..index + 1, Images::All, tiers, &mut verdict);
+            meter.add(1)?;
+        }
+        Ok(verdict)
+    }
+
+    fn tier(&self, tier: u32, tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
+        let len = self.graph.len(tier);
+        let whole = Mutex::new(Verdict::default());
+        let images = match self.graph.folds() {
+            1 => Images::None,
+            _ if self.graph.total() > SMALL => Images::Some,
+            _ => Images::All,
+        };
+        parallel(len.div_ceil(RUN) as usize, &|run| {
+            let mut verdict = Verdict::default();
+            let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
+            let done = run.end - run.start;
+            self.bench.judge(tier, run, images, tiers, &mut verdict);
+            let mut whole = whole.lock().expect("no judge panics while it holds it");
+            *whole = std::mem::take(&mut *whole).merge(verdict);
+            Ok::<_, TableError>(meter.add(done)?)
+        })?;
+        Ok(whole.into_inner().expect("no judge panics while it holds it"))
     }
 }
 
@@ -134,51 +200,44 @@ fn of_tier(slots: &[Slot], tier: u32) -> &[Slot] {
     &slots[begin..end]
 }
 
-impl<G: Game, I: Index<G::Position>> Sitting<'_, G, I> {
-    /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
-    fn enter(
-        &mut self,
+/// Room for looking up children, used again and again.
+type Room = RefCell<Vec<Slot>>;
+
+impl<G: Game, I: Index<G::Position> + ?Sized> Bench for View<'_, G, I> {
+    fn judge(
+        &self,
         tier: u32,
-        fetch: &dyn Fn(u32) -> Result<Words, TableError>,
-    ) -> Result<(), TableError> {
-        (0..tier).for_each(|done| self.tiers.forget(done));
-        for needed in tier..=self.index.reach(tier).min(self.index.tiers() - 1) {
-            if self.tiers.tier(needed).is_none() {
-                self.tiers.put(needed, fetch(needed)?);
-            }
+        run: Range<u64>,
+        images: Images,
+        tiers: &Tiers,
+        verdict: &mut Verdict,
+    ) {
+        let (sitting, room) =
+            (Sitting { game: self.game, index: self.index, tiers }, Room::default());
+        for index in run {
+            sitting.judge(Slot { tier, index }, images.at(index), &room, verdict);
         }
-        Ok(())
     }
 
-    fn some(&self, slots: &[Slot], meter: &Meter) -> Result<Verdict, TableError> {
-        let (mut verdict, room) = (Verdict::default(), Room::default());
-        for &slot in slots.iter() {
-            self.judge(slot, true, &room, &mut verdict);
-            meter.add(1)?;
+    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict) {
+        let start = self.game.start();
+        let slot = self.index.slot(&start);
+        if tiers.get(slot).is_none() {
+            let position = one_line(&self.game.show(&start));
+            let derived = Err("the start has no value".into());
+            verdict.add(Mismatch { slot, position, stored: None, derived });
         }
-        Ok(verdict)
     }
+}
 
-    fn tier(&self, tier: u32, meter: &Meter) -> Result<Verdict, TableError> {
-        let len = self.index.len(tier);
-        let whole = Mutex::new(Verdict::default());
-        let folded = self.index.folds() > 1;
-        let large = self.index.total() > SMALL;
-        parallel(len.div_ceil(RUN) as usize, &|run| {
-            let (mut verdict, room) = (Verdict::default(), Room::default());
-            let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
-            let done = run.end - run.start;
-            run.for_each(|index| {
-                let images = folded && (!large || index % NTH == 0);
-                self.judge(Slot { tier, index }, images, &room, &mut verdict);
-            });
-            let mut whole = whole.lock().expect("no judge panics while it holds it");
-            *whole = std::mem::take(&mut *whole).merge(verdict);
-            Ok::<_, TableError>(meter.add(done)?)
-        })?;
-        Ok(whole.into_inner().expect("no judge panics while it holds it"))
-    }
+/// A game before its judge.
+struct Sitting<'a, G, I: ?Sized> {
+    game: &'a G,
+    index: &'a I,
+    tiers: &'a Tiers,
+}
 
+impl<G: Game, I: Index<G::Position> + ?Sized> Sitting<'_, G, I> {
     fn judge(&self, slot: Slot, images: bool, room: &Room, verdict: &mut Verdict) {
         let stored = self.stored(slot);
         let Some(at) = self.index.position(slot) else {
@@ -216,17 +275,6 @@ impl<G: Game, I: Index<G::Position>> Sitting<'_, G, I> {
             self.stored(*child)
         })?;
         Ok(if told { derived } else { derived.untold() })
-    }
-
-    /// The start must be in the table, whatever was sampled.
-    fn judge_start(&self, verdict: &mut Verdict) {
-        let start = self.game.start();
-        let slot = self.index.slot(&start);
-        if self.stored(slot).is_none() {
-            let position = one_line(&self.game.show(&start));
-            let derived = Err("the start has no value".into());
-            verdict.add(Mismatch { slot, position, stored: None, derived });
-        }
     }
 
     fn stored(&self, slot: Slot) -> Option<Value> {
@@ -369,7 +417,8 @@ mod tests {
             Words::Planes(Planes::from_codes(&codes).unwrap())
         };
         let fetch = &|number| Ok(tier(number));
-        Trial { game: &Heaps, index: &Heaps, fetch }.run(None, &Unwatched).unwrap()
+        let view = View { game: &Heaps, index: &Heaps, unplay: None };
+        Trial { graph: &view, bench: &view, fetch }.run(None, &Unwatched).unwrap()
     }
 
     #[test]

@@ -197,7 +197,7 @@ pub trait Index<P>: Sync {
 }
 
 /// The slot at a place counted through all tiers.
-pub(crate) fn nth_slot<P>(index: &impl Index<P>, mut at: u64) -> Slot {
+pub(crate) fn nth_slot<P>(index: &(impl Index<P> + ?Sized), mut at: u64) -> Slot {
     let mut tier = 0;
     while at >= index.len(tier) {
         at -= index.len(tier);

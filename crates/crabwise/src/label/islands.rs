@@ -8,6 +8,7 @@ use crate::{
     graph::Graph,
     reach::Reached,
     solve::Fault,
+    untyped::{Position, Untyped},
     watch::{Meter, Watch},
 };
 
@@ -87,9 +88,9 @@ pub trait Chart {
 }
 
 /// A labelled game.
-pub(crate) struct Charted<'a, G, I> {
-    pub(crate) game: &'a G,
-    pub(crate) index: &'a I,
+pub(crate) struct Charted<'a> {
+    pub(crate) game: Untyped<'a>,
+    pub(crate) index: &'a dyn Index<Position>,
     pub(crate) graph: &'a dyn Graph,
     pub(crate) reached: &'a Reached,
     pub(crate) labels: &'a Labels,
@@ -97,7 +98,7 @@ pub(crate) struct Charted<'a, G, I> {
     pub(crate) bridges: bool,
 }
 
-impl<G: Game, I: Index<G::Position>> Charted<'_, G, I> {
+impl Charted<'_> {
     pub(crate) fn run(&self, chart: &mut dyn Chart, watch: &dyn Watch) -> Result<(), SolveError> {
         chart.begin(&self.count()?)?;
         let meter = Meter::new(watch, "labelling", None, Some(self.graph.total()))?;
@@ -159,7 +160,7 @@ impl<G: Game, I: Index<G::Position>> Charted<'_, G, I> {
     fn islands(
         &self,
         slot: Slot,
-        alike: &[G::Position],
+        alike: &[Position],
         chart: &mut dyn Chart,
     ) -> Result<(), SolveError> {
         let Some(label) = self.labels.get(slot) else { return Ok(()) };
@@ -174,11 +175,11 @@ impl<G: Game, I: Index<G::Position>> Charted<'_, G, I> {
         Ok(())
     }
 
-    fn bridges(&self, slot: Slot, at: &G::Position) -> Result<Vec<Bridge>, SolveError> {
+    fn bridges(&self, slot: Slot, at: &Position) -> Result<Vec<Bridge>, SolveError> {
         if self.game.over(at).is_some() {
             return Ok(vec![]);
         }
-        let to: Vec<G::Position> =
+        let to: Vec<Position> =
             self.game.moves(at).into_iter().map(|mv| self.game.play(at, mv)).collect();
         let mut slots = vec![];
         self.index.children(slot.tier, &to, &mut slots);

@@ -19,6 +19,8 @@ use crate::{
     explore::{LookError, Played, replay},
     index::key,
     label::{Choice, Dangers, Label, Weights},
+    typed::Typed,
+    untyped::{Move, Position, Untyped},
     watch::{Meter, Stop, Watch},
 };
 
@@ -80,51 +82,45 @@ pub struct AdvisedMove {
 
 /// What a position is known to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
+pub(crate) enum Known {
     Exact(Value),
     /// Not decided within so many moves.
     Open(u32),
 }
 
 /// Why a search ended early.
-enum Cut {
+pub(crate) enum Cut {
     Time,
     Stopped(Stop),
 }
 
 /// A move from the root, where it leads, and what is known of it.
-struct Branch<P> {
+struct Branch {
     name: String,
-    to: P,
+    to: Position,
     again: bool,
     worth: Option<Value>,
     label: Label,
 }
 
-impl<P> Branch<P> {
+impl Branch {
     fn choice(&self) -> Choice {
         Choice::new(self.worth.unwrap_or(Value::Draw), self.label.index())
     }
 }
 
 /// Looks ahead from the position after a line of moves.
-pub(crate) fn advise<G: Game>(
-    game: &G,
+pub(crate) fn advise(
+    typed: &dyn Typed,
     line: &[String],
     horizon: &Horizon,
     watch: &dyn Watch,
 ) -> Result<Advice, LookError> {
-    let Played { at, mover, line, .. } = replay(game, line)?.whole(game)?;
+    let game = Untyped(typed.rules());
+    let Played { at, mover, line, .. } = replay(&game, line)?.whole(&game)?;
     let stopped = |stop: Stop| LookError::Table(stop.into());
     let meter = Meter::new(watch, "looking ahead", None, None).map_err(stopped)?;
-    let mut search = Search {
-        game,
-        known: Memory::new(horizon.memory),
-        until: horizon.time.map(|time| Instant::now() + time),
-        hurry: false,
-        positions: 0,
-        meter: &meter,
-    };
+    let mut search = typed.search(horizon, &meter);
     let mut advice = Advice {
         line,
         picture: game.show(&at),
@@ -141,8 +137,8 @@ pub(crate) fn advise<G: Game>(
             break;
         }
         // One move ahead is looked in any case.
-        search.hurry = depth > 1;
-        match search.round(&branches, depth, horizon.weights) {
+        search.hurry(depth > 1);
+        match round(&mut *search, &branches, depth, horizon.weights) {
             Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
             Err(Cut::Time) => break,
             Ok(found) => {
@@ -154,13 +150,13 @@ pub(crate) fn advise<G: Game>(
             }
         }
     }
-    advice.positions = search.positions;
+    advice.positions = search.positions();
     advice.moves = ranked(branches, horizon.seed);
     Ok(advice)
 }
 
-fn branches<G: Game>(game: &G, at: &G::Position) -> Vec<Branch<G::Position>> {
-    let branch = |mv: G::Move| {
+fn branches(game: Untyped, at: &Position) -> Vec<Branch> {
+    let branch = |mv: Move| {
         let (name, to) = (mv.to_string(), game.play(at, mv));
         let again = game.again(at, &to);
         Branch { name, to, again, worth: None, label: Label::T(0) }
@@ -169,21 +165,58 @@ fn branches<G: Game>(game: &G, at: &G::Position) -> Vec<Branch<G::Position>> {
 }
 
 /// What the root is worth, if that is proven: by a win, or because nothing is open.
-fn decided<P>(branches: &[Branch<P>]) -> Option<Value> {
+fn decided(branches: &[Branch]) -> Option<Value> {
     let best = branches.iter().filter_map(|branch| branch.worth).max()?;
     let closed = branches.iter().all(|branch| branch.worth.is_some());
     (closed || matches!(best, Value::Win(_))).then_some(best)
 }
 
 /// Best first, equally good ones shuffled.
-fn ranked<P>(mut branches: Vec<Branch<P>>, seed: u64) -> Vec<AdvisedMove> {
+fn ranked(mut branches: Vec<Branch>, seed: u64) -> Vec<AdvisedMove> {
     fastrand::Rng::with_seed(seed).shuffle(&mut branches);
     branches.sort_by_key(|branch| std::cmp::Reverse(branch.choice()));
     let told = |Branch { name, worth: value, label, .. }| AdvisedMove { name, value, label };
     branches.into_iter().map(told).collect()
 }
 
-struct Search<'a, G: Game> {
+/// Looks `depth` moves ahead from the root: what each of its moves is worth, and its label.
+fn round(
+    search: &mut dyn Ahead,
+    branches: &[Branch],
+    depth: u32,
+    weights: Weights,
+) -> Result<Vec<(Option<Value>, Label)>, Cut> {
+    let mut found = vec![];
+    for branch in branches {
+        found.push(match search.within(&branch.to, depth - 1)? {
+            Known::Exact(value @ (Value::Win(_) | Value::Loss(_))) => {
+                (Some(value.back(branch.again)), Label::new(value, 0))
+            }
+            Known::Exact(value) => {
+                (Some(value.back(branch.again)), search.open(&branch.to, depth, weights)?)
+            }
+            Known::Open(_) => (None, search.open(&branch.to, depth, weights)?),
+        });
+    }
+    Ok(found)
+}
+
+/// A search through the positions of some game.
+pub(crate) trait Ahead {
+    /// Says whether time counts.
+    fn hurry(&mut self, hurry: bool);
+
+    /// What is decided of a position within so many moves.
+    fn within(&mut self, at: &Position, budget: u32) -> Result<Known, Cut>;
+
+    /// The label of an island one move from the root that is not won or lost within the horizon.
+    fn open(&mut self, at: &Position, depth: u32, weights: Weights) -> Result<Label, Cut>;
+
+    /// How many positions were looked at.
+    fn positions(&self) -> u64;
+}
+
+pub(crate) struct Search<'a, G: Game> {
     game: &'a G,
     known: Memory<G::Position>,
     until: Option<Instant>,
@@ -196,32 +229,17 @@ struct Search<'a, G: Game> {
 /// Positions between two looks at the clock.
 const TICK: u64 = 1024;
 
-impl<G: Game> Search<'_, G> {
-    /// Looks `depth` moves ahead from the root: what each of its moves is worth, and its label.
-    fn round(
-        &mut self,
-        branches: &[Branch<G::Position>],
-        depth: u32,
-        weights: Weights,
-    ) -> Result<Vec<(Option<Value>, Label)>, Cut> {
-        let mut found = vec![];
-        for branch in branches {
-            found.push(match self.look(&branch.to, depth - 1)? {
-                Known::Exact(value @ (Value::Win(_) | Value::Loss(_))) => {
-                    (Some(value.back(branch.again)), Label::new(value, 0))
-                }
-                Known::Exact(value) => {
-                    (Some(value.back(branch.again)), self.open(&branch.to, depth, weights)?)
-                }
-                Known::Open(_) => (None, self.open(&branch.to, depth, weights)?),
-            });
-        }
-        Ok(found)
+impl<G: Game + 'static> Ahead for Search<'_, G> {
+    fn hurry(&mut self, hurry: bool) {
+        self.hurry = hurry;
     }
 
-    /// The label of an island one move from the root that is not won or lost within the horizon.
-    fn open(&mut self, at: &G::Position, depth: u32, weights: Weights) -> Result<Label, Cut> {
-        let mut dangers = Dangers::default();
+    fn within(&mut self, at: &Position, budget: u32) -> Result<Known, Cut> {
+        self.look(at.typed(), budget)
+    }
+
+    fn open(&mut self, at: &Position, depth: u32, weights: Weights) -> Result<Label, Cut> {
+        let (at, mut dangers) = (at.typed(), Dangers::default());
         if self.game.over(at).is_none() {
             let game = self.game;
             for mv in game.moves(at) {
@@ -233,6 +251,18 @@ impl<G: Game> Search<'_, G> {
             }
         }
         Ok(Label::T(dangers.density(weights)))
+    }
+
+    fn positions(&self) -> u64 {
+        self.positions
+    }
+}
+
+impl<'a, G: Game> Search<'a, G> {
+    pub(crate) fn new(game: &'a G, horizon: &Horizon, meter: &'a Meter<'a>) -> Search<'a, G> {
+        let until = horizon.time.map(|time| Instant::now() + time);
+        let known = Memory::new(horizon.memory);
+        Search { game, known, until, hurry: false, positions: 0, meter }
     }
 
     /// What is decided of a position within so many moves.
@@ -350,7 +380,7 @@ impl<P: Clone + Eq + Hash> Memory<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::Unwatched;
+    use crate::{Walked, typed::Joined, watch::Unwatched};
 
     #[test]
     fn little_memory_forgets_and_is_as_right() {
@@ -390,11 +420,12 @@ mod tests {
             memory: 1 << 10,
         };
         let line = ["1", "1", "1", "2"].map(String::from);
-        let advice = advise(&Ring, &line, &horizon, &Unwatched).unwrap();
+        let ring = Joined::new(Ring, Walked);
+        let advice = advise(&ring, &line, &horizon, &Unwatched).unwrap();
         assert_eq!((advice.depth, advice.proven()), (1, true));
         assert_eq!((advice.moves[0].name.as_str(), advice.value), ("2", Some(Value::Win(1))));
         let horizon = Horizon { depth: 40, time: None, ..horizon };
-        let advice = advise(&Ring, &[], &horizon, &Unwatched).unwrap();
+        let advice = advise(&ring, &[], &horizon, &Unwatched).unwrap();
         let truth = crate::solve(&Ring).unwrap();
         assert_eq!(advice.value, Some(truth.start()));
     }

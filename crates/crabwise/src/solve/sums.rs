@@ -23,6 +23,7 @@ use std::sync::{
 
 use crate::{
     Game, Value,
+    untyped::{Position, Untyped},
     watch::{Meter, Stop, Watch},
 };
 
@@ -107,31 +108,35 @@ pub trait Summed: Game {
 }
 
 /// Answers for single positions of a game, whatever its parts are like.
-pub(crate) trait Direct<G: Game>: Send + Sync {
+pub(crate) trait Direct: Send + Sync {
     /// The value of a position that is not over, its distance mostly untold.
-    fn value(&self, game: &G, at: &G::Position, watch: &dyn Watch) -> Result<Value, Stop>;
+    fn value(&self, game: Untyped, at: &Position, watch: &dyn Watch) -> Result<Value, Stop>;
 
     /// Its nimber, if it has one and that is found before long.
-    fn nimber(&self, game: &G, at: &G::Position, watch: &dyn Watch) -> Result<Option<u32>, Stop>;
+    fn nimber(&self, game: Untyped, at: &Position, watch: &dyn Watch) -> Result<Option<u32>, Stop>;
 }
 
 /// Makes what answers for a game's positions and may remember what fits into so many bytes.
-pub(crate) type DirectOf<G> = fn(&G, u64) -> Box<dyn Direct<G>>;
+pub(crate) type DirectOf = fn(Untyped, u64) -> Box<dyn Direct>;
 
-pub(crate) fn direct<G: Summed + 'static>(game: &G, bytes: u64) -> Box<dyn Direct<G>> {
-    Box::new(Sums::new(game.summands(), bytes))
+pub(crate) fn direct<G: Summed + 'static>(game: Untyped, bytes: u64) -> Box<dyn Direct> {
+    Box::new(SumsOf::<G>(Sums::new(game.typed::<G>().summands(), bytes)))
 }
 
-impl<G: Summed> Direct<G> for Sums<G::Parts> {
-    fn value(&self, game: &G, at: &G::Position, watch: &dyn Watch) -> Result<Value, Stop> {
-        let Some(sum) = game.sum(at) else { return Ok(Value::Win(1)) };
-        let lost = self.is(&sum, 0, watch)?;
+/// The sums that the positions of a game are.
+struct SumsOf<G: Summed>(Sums<G::Parts>);
+
+impl<G: Summed + 'static> Direct for SumsOf<G> {
+    fn value(&self, game: Untyped, at: &Position, watch: &dyn Watch) -> Result<Value, Stop> {
+        let sum = game.typed::<G>().sum(at.typed());
+        let Some(sum) = sum else { return Ok(Value::Win(1)) };
+        let lost = self.0.is(&sum, 0, watch)?;
         Ok(if lost { Value::Loss(Value::UNTOLD) } else { Value::Win(Value::UNTOLD) })
     }
 
-    fn nimber(&self, game: &G, at: &G::Position, watch: &dyn Watch) -> Result<Option<u32>, Stop> {
-        match game.sum(at) {
-            Some(sum) => self.nimber_within(&sum, PATIENCE, watch),
+    fn nimber(&self, game: Untyped, at: &Position, watch: &dyn Watch) -> Result<Option<u32>, Stop> {
+        match game.typed::<G>().sum(at.typed()) {
+            Some(sum) => self.0.nimber_within(&sum, PATIENCE, watch),
             None => Ok(None),
         }
     }
