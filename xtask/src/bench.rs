@@ -1,7 +1,13 @@
 //! Solves games as a user would, each in a process of its own, compares the answers with the corpus
 //! and the cost with its floor, and keeps the figures in `records/bench.md`.
 
-use std::{collections::HashMap, fs, path::Path, process::Command, time::Instant};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -173,9 +179,14 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
     let corpus: Corpus = toml::from_str(&corpus).map_err(text)?;
     let known: HashMap<&str, &Known> =
         corpus.game.iter().map(|known| (known.string.as_str(), known)).collect();
-    if wanted == ["hidden"] {
+    let alone = match wanted.first().map(String::as_str) {
+        Some("hidden") => Some(super::hidden::run as fn(&Path, &Path) -> _),
+        Some("serve") => Some(super::serve::run as fn(&Path, &Path) -> _),
+        _ => None,
+    };
+    if let Some(alone) = alone {
         let tables = tempfile::tempdir().map_err(text)?;
-        let trouble = super::hidden::run(&root, tables.path())?;
+        let trouble: Vec<String> = alone(&root, tables.path())?;
         return if trouble.is_empty() { Ok(()) } else { Err(trouble.join("\n")) };
     }
     let extra = wanted.iter().filter(|game| COURSES.iter().all(|course| course.game != **game));
@@ -204,6 +215,7 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
         println!("{found}");
         trouble.extend(slow);
         trouble.extend(super::hidden::run(&root, tables.path())?);
+        trouble.extend(super::serve::run(&root, tables.path())?);
         let page = page(&results) + "\n" + &line + "\n" + &found;
         fs::write(root.join("records/bench.md"), page).map_err(text)?;
     }
@@ -395,7 +407,7 @@ fn value(value: &Value) -> String {
 }
 
 pub(super) fn crabwise(root: &Path, tables: &Path, args: &[&str]) -> Result<Value, String> {
-    let program = root.join("target/release/crabwise");
+    let program = program(root);
     let output = Command::new(&program)
         .args(args)
         .args(["--json", "--tables"])
@@ -404,6 +416,10 @@ pub(super) fn crabwise(root: &Path, tables: &Path, args: &[&str]) -> Result<Valu
         .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     serde_json::from_slice(&output.stdout)
         .map_err(|error| format!("crabwise {} answers nonsense: {error}", args.join(" ")))
+}
+
+pub(super) fn program(root: &Path) -> PathBuf {
+    root.join("target/release/crabwise")
 }
 
 fn page(results: &[Outcome]) -> String {

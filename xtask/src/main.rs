@@ -1,7 +1,9 @@
 //! The project's own chores: `cargo xtask test` and `cargo xtask bench`.
 
 mod bench;
+mod browser;
 mod hidden;
+mod serve;
 
 use std::{
     env,
@@ -10,13 +12,17 @@ use std::{
 };
 
 const USAGE: &str = "\
-cargo xtask test            format, lints, tests and documentation: what must pass
-cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md";
+cargo xtask test            format, lints, tests, the page in a browser, documentation: what must pass
+cargo xtask browser         only the page in a browser
+cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md
+cargo xtask bench hidden    only equilibria: records/hidden.md
+cargo xtask bench serve     only the explorer under load: records/serve.md";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let done = match args.split_first().map(|(task, rest)| (task.as_str(), rest)) {
         Some(("test", [])) => test(),
+        Some(("browser", [])) => built().and_then(|()| browser::run(&root())),
         Some(("bench", games)) => bench::run(games),
         _ => Err(USAGE.into()),
     };
@@ -33,7 +39,13 @@ fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace"], &[])?;
+    browser::run(&root())?;
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+/// Builds the program that the browser is to see.
+fn built() -> Result<(), String> {
+    cargo(&["build", "--package", "crabwise-cli"], &[])
 }
 
 fn cargo(args: &[&str], variables: &[(&str, &str)]) -> Result<(), String> {

@@ -2,7 +2,9 @@
 
 pub mod hidden;
 
-use std::{convert::Infallible, ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
+use std::{
+    convert::Infallible, ffi::OsString, net::IpAddr, num::NonZeroU64, path::PathBuf, time::Duration,
+};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use crabwise::label::{Draws, Weights};
@@ -13,6 +15,7 @@ GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' li
 Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 101 a bug, 130 stopped.
 
 EXAMPLES:
+  crabwise serve
   crabwise games
   crabwise solve connect-four:4x4
   crabwise look connect-four:4x4 2 2 3
@@ -81,6 +84,9 @@ pub struct Globals {
 
 #[derive(Subcommand)]
 pub enum Command {
+    /// Serve a page on which every game is solved, seen and played
+    #[command(after_help = SERVE)]
+    Serve(ServeArgs),
     /// List the games with their parameters
     #[command(after_help = GAMES)]
     Games,
@@ -145,6 +151,16 @@ pub enum Command {
     #[command(after_help = BENCH)]
     Bench,
 }
+
+const SERVE: &str = "\
+Games are solved when they are opened on the page, large ones when that is asked for; tables and
+strategies are kept where the other commands look for them. The same in JSON is described at
+/api/openapi.json.
+
+EXAMPLES:
+  crabwise serve
+  crabwise serve --port 8080 --tables ~/tables
+  crabwise serve --host 0.0.0.0      let other machines in, whoever they are";
 
 const GAMES: &str = "\
 EXAMPLES:
@@ -278,6 +294,17 @@ const BENCH: &str = "\
 EXAMPLES:
   crabwise bench
   crabwise bench --threads 1 --json";
+
+#[derive(clap::Args)]
+pub struct ServeArgs {
+    /// The port to listen at; 0 for any that is free
+    #[arg(long, value_name = "N", default_value_t = 7777)]
+    pub port: u16,
+
+    /// The address to listen at
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: IpAddr,
+}
 
 #[derive(clap::Args)]
 pub struct SolveArgs {

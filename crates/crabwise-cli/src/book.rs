@@ -15,8 +15,6 @@ use crabwise::{
     explore::{Explorer, LookError, MoveInfo, PositionInfo},
 };
 
-use crate::text::favoured;
-
 pub struct Book {
     /// The moves that lead to the position that it is about.
     pub line: Vec<String>,
@@ -85,7 +83,7 @@ impl Book {
         if info.over.is_some() {
             return Err(Bookless::Over);
         }
-        let winner = favoured(&info).ok_or(Bookless::Even(info.value))?;
+        let winner = info.favoured().ok_or(Bookless::Even(info.value))?;
         let mut author = Author {
             explorer,
             winner,

@@ -1,26 +1,23 @@
-//! The JSON that scripts rely on. Names here are promises: add to them, never change them.
-//!
-//! A value is `{"outcome": "win", "remoteness": 7}`, for the side to move, and on a move for the
-//! player who makes it; the remoteness of a draw is null. Where only outcomes are kept, every
-//! distance is null.
+//! The JSON that scripts rely on. Names here are promises: add to them, never change them. What a page
+//! relies on too is in [`crabwise_web::json`].
 
 pub mod hidden;
 
 use std::collections::BTreeMap;
 
 use crabwise::{
-    Plan, Row, Slot, Solved, Stats, Summary, Verdict,
+    Plan, Solved, Summary, Verdict,
     check::Checked,
-    explore::{ChoiceInfo, MoveInfo, PositionInfo, VariationEnd},
+    explore::{PositionInfo, VariationEnd},
     hidden::league::{Met, Standing},
     label::{Island, Label, LabelCounts},
     solve::horizon::{self, Advice},
-    stats::Counts,
     table::Pace,
     theory::Prediction,
     verify::Mismatch,
 };
-use crabwise_games::{Entry, Registry};
+use crabwise_web::json::{Choice, Move, Outcomes, Predicted, Value};
+pub use crabwise_web::json::{Games, StatsOf, id, side};
 use serde::{Serialize, Serializer};
 
 use crate::{
@@ -30,7 +27,6 @@ use crate::{
         look::Looked,
         survey::{self, Tally},
     },
-    text,
 };
 
 /// One object on one line.
@@ -40,64 +36,6 @@ pub fn line(object: &impl Serialize) -> String {
 
 pub fn error(line: &str) -> String {
     serde_json::json!({ "error": line }).to_string()
-}
-
-#[derive(Serialize, Clone, Copy)]
-pub struct Value {
-    outcome: &'static str,
-    remoteness: Option<u32>,
-}
-
-impl From<crabwise::Value> for Value {
-    fn from(value: crabwise::Value) -> Value {
-        Value { outcome: value.outcome(), remoteness: value.remoteness() }
-    }
-}
-
-#[derive(Serialize)]
-pub struct Games {
-    games: Vec<Game>,
-}
-
-#[derive(Serialize)]
-struct Game {
-    name: &'static str,
-    about: &'static str,
-    parameters: &'static str,
-    example: &'static str,
-    /// Whether it has hidden information.
-    hidden: bool,
-}
-
-fn game<G: ?Sized>(entry: &Entry<G>, hidden: bool) -> Game {
-    let &Entry { name, about, parameters, example, .. } = entry;
-    Game { name, about, parameters, example, hidden }
-}
-
-impl Games {
-    pub fn new(registry: &Registry) -> Games {
-        let open = registry.entries().iter().map(|entry| game(entry, false));
-        let hidden = registry.hidden().iter().map(|entry| game(entry, true));
-        Games { games: open.chain(hidden).collect() }
-    }
-}
-
-/// Positions by outcome.
-#[derive(Serialize)]
-struct Outcomes {
-    positions: u64,
-    terminal: u64,
-    win: u64,
-    loss: u64,
-    tie: u64,
-    draw: u64,
-}
-
-impl From<Counts> for Outcomes {
-    fn from(counts: Counts) -> Outcomes {
-        let Counts { positions, terminal, win, loss, tie, draw } = counts;
-        Outcomes { positions, terminal, win, loss, tie, draw }
-    }
 }
 
 /// What a run took.
@@ -173,81 +111,6 @@ impl Solve {
 }
 
 #[derive(Serialize)]
-struct Move {
-    #[serde(rename = "move")]
-    name: String,
-    /// Only where there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decisions: Option<Vec<String>>,
-    value: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    /// Where it leads.
-    position: String,
-    /// Equal for moves at a position that are alike, where the game can tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<String>,
-}
-
-impl From<&MoveInfo> for Move {
-    fn from(info: &MoveInfo) -> Move {
-        let decisions = (info.decisions.len() > 1).then(|| info.decisions.clone());
-        Move {
-            name: info.name.clone(),
-            decisions,
-            value: info.value.into(),
-            label: info.label.map(|label| label.to_string()),
-            position: info.to.clone(),
-            // Numbers of that size are not the same in every language.
-            kind: info.kind.map(|kind| format!("{kind:016x}")),
-        }
-    }
-}
-
-/// What somebody says of who wins, and whether that is so.
-#[derive(Serialize)]
-struct Predicted {
-    by: String,
-    outcome: &'static str,
-    proven: bool,
-    words: String,
-    agrees: bool,
-}
-
-impl Predicted {
-    fn new(prediction: &Prediction, value: crabwise::Value) -> Predicted {
-        let &Prediction { ref by, outcome, proven, ref words } = prediction;
-        Predicted {
-            by: by.clone(),
-            outcome: crabwise::Value::from(outcome).outcome(),
-            proven,
-            words: words.clone(),
-            agrees: text::agrees(value, outcome),
-        }
-    }
-}
-
-/// One decision of a turn: its value is that of the best move that begins so, `moves` is how many
-/// do, and `completes` the move that is made with it.
-#[derive(Serialize)]
-struct Choice {
-    choice: String,
-    value: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    moves: usize,
-    completes: Option<String>,
-}
-
-impl From<ChoiceInfo> for Choice {
-    fn from(info: ChoiceInfo) -> Choice {
-        let ChoiceInfo { name, value, label, moves, completes } = info;
-        let label = label.map(|label| label.to_string());
-        Choice { choice: name, value: value.into(), label, moves, completes }
-    }
-}
-
-#[derive(Serialize)]
 pub struct Look {
     game: String,
     line: Vec<String>,
@@ -297,21 +160,16 @@ impl Glance {
             mover: side(info.mover),
             over: info.over.is_some(),
             value: info.value.into(),
-            outcome_class: text::class(info),
+            outcome_class: info.class(),
         }
     }
-}
-
-/// The players' names in JSON.
-pub fn side(mover: usize) -> &'static str {
-    if mover == 0 { "first" } else { "second" }
 }
 
 impl Look {
     pub fn new(looked: &Looked) -> Look {
         let Looked { game, info, perfect, predictions } = looked;
         let told = |one: &Prediction| Predicted::new(one, info.value);
-        let won = info.over.and_then(|outcome| text::winner(info.mover, outcome));
+        let won = info.over.and_then(|outcome| outcome.winner(info.mover));
         let choices = || info.choices(&info.made).into_iter().map(Choice::from).collect();
         Look {
             game: game.to_string(),
@@ -323,7 +181,7 @@ impl Look {
             over: info.over.is_some(),
             winner: won.map(side),
             value: info.value.into(),
-            outcome_class: text::class(info),
+            outcome_class: info.class(),
             nimber: info.nimber,
             label: info.label.map(|label| label.to_string()),
             choices: info.compound().then(choices),
@@ -457,87 +315,6 @@ pub struct Play<'a> {
 }
 
 #[derive(Serialize)]
-pub struct StatsOf {
-    game: String,
-    start: Value,
-    #[serde(flatten)]
-    counts: Outcomes,
-    longest: Option<u32>,
-    longest_win: Option<u32>,
-    mean_moves: f64,
-    remoteness: Vec<Distance>,
-    tiers: Vec<Tier>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    orbits: Option<Outcomes>,
-    deepest: Option<Deepest>,
-    deepest_wins: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Distance {
-    n: usize,
-    win: u64,
-    loss: u64,
-    tie: u64,
-}
-
-#[derive(Serialize)]
-struct Tier {
-    tier: u32,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    class: String,
-    #[serde(flatten)]
-    counts: Outcomes,
-    longest: Option<u32>,
-    longest_win: Option<u32>,
-    longest_loss: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    orbits: Option<Outcomes>,
-}
-
-#[derive(Serialize)]
-struct Deepest {
-    value: Value,
-    picture: String,
-}
-
-impl StatsOf {
-    pub fn new(game: &str, stats: &Stats) -> StatsOf {
-        let rows = stats.remoteness.iter().enumerate();
-        let tiers = stats.tiers.iter();
-        let told = |n| stats.start.is_told().then_some(n);
-        StatsOf {
-            game: game.into(),
-            start: stats.start.into(),
-            counts: stats.counts.into(),
-            longest: told(stats.longest()),
-            longest_win: told(stats.longest_win()),
-            mean_moves: stats.mean_moves(),
-            remoteness: rows
-                .map(|(n, row)| Distance { n, win: row.win, loss: row.loss, tie: row.tie })
-                .collect(),
-            tiers: tiers
-                .map(|stats| Tier {
-                    tier: stats.tier,
-                    class: stats.class.clone(),
-                    counts: stats.counts.into(),
-                    longest: told(stats.longest),
-                    longest_win: told(stats.longest_win),
-                    longest_loss: told(stats.longest_loss),
-                    orbits: stats.orbits.map(Outcomes::from),
-                })
-                .collect(),
-            orbits: stats.orbits.map(Outcomes::from),
-            deepest: (stats.deepest.as_ref()).map(|(value, picture)| Deepest {
-                value: (*value).into(),
-                picture: picture.clone(),
-            }),
-            deepest_wins: stats.deepest_wins.clone(),
-        }
-    }
-}
-
-#[derive(Serialize)]
 pub struct Verify {
     game: String,
     ok: bool,
@@ -611,44 +388,6 @@ impl Check {
             game: game.into(),
             ok: checked.iter().all(|checked| checked.broken.is_none()),
             contracts: checked.iter().map(contract).collect(),
-        }
-    }
-}
-
-/// How a position is called in exports.
-pub fn id(slot: Slot) -> String {
-    format!("{}.{}", slot.tier, slot.index)
-}
-
-/// One position of an export.
-#[derive(Serialize)]
-pub struct Exported<'a> {
-    id: String,
-    position: &'a str,
-    value: Value,
-    moves: Vec<ExportedMove<'a>>,
-}
-
-#[derive(Serialize)]
-struct ExportedMove<'a> {
-    #[serde(rename = "move")]
-    name: &'a str,
-    to: String,
-    value: Value,
-}
-
-impl<'a> From<&'a Row> for Exported<'a> {
-    fn from(row: &'a Row) -> Exported<'a> {
-        let one = |(name, to, value): &'a (String, Slot, crabwise::Value)| ExportedMove {
-            name,
-            to: id(*to),
-            value: (*value).into(),
-        };
-        Exported {
-            id: id(row.slot),
-            position: &row.position,
-            value: row.value.into(),
-            moves: row.moves.iter().map(one).collect(),
         }
     }
 }

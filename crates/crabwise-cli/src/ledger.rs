@@ -9,7 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{commands::export::field, error::Failure};
+use crabwise_web::rows::field;
+
+use crate::error::Failure;
 
 pub struct Ledger {
     path: PathBuf,

@@ -58,6 +58,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
     let setting = Setting::new(registry, &args.globals)?;
     match &args.command {
+        Command::Serve(args) => commands::serve::run(&setting, args),
         Command::Games => commands::games::run(&setting),
         Command::Solve(args) => commands::solve::run(&setting, args),
         Command::Look(args) if registry.is_hidden(&args.asked.of.game) => {

@@ -1,7 +1,6 @@
 //! What every command works in: the games, where tables are, how much memory there is.
 
 use std::{
-    fmt::Write as _,
     fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -10,7 +9,6 @@ use std::{
 use crabwise::{
     Job, SolveError, Solved,
     hidden::AnyHidden,
-    index::key,
     label::{Draws, Weights},
     table,
     watch::{Unwatched, Watch},
@@ -77,7 +75,7 @@ impl<'a> Setting<'a> {
             Ok(Box::new(file) as Box<dyn Read>)
         };
         let built = self.registry.build_with(string, &open)?;
-        let table = self.tables.join(file_name(&built.string));
+        let table = self.tables.join(table::file_name(&built.string));
         Ok(Chosen { built, table })
     }
 
@@ -88,7 +86,12 @@ impl<'a> Setting<'a> {
 
     /// Where the strategies of a game are kept if nobody says otherwise.
     pub fn strategy(&self, game: &str) -> PathBuf {
-        self.tables.join(file_name(game)).with_extension("strat")
+        self.tables.join(table::file_name(game)).with_extension("strat")
+    }
+
+    /// Where tables are kept.
+    pub fn tables(&self) -> &Path {
+        &self.tables
     }
 
     /// Makes the folder of tables.
@@ -179,29 +182,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Pipe)
 }
 
-/// The longest file name that is still spelled out.
-const LONGEST: usize = 120;
-
-/// The name of a game's table: the game string with `_` for the colon. Any byte that some file
-/// system may not take, or may take for another, is written `%` and its two digits, `_` and `%`
-/// too; so different games have different names. A long one is cut, and ends in its key.
-fn file_name(game: &str) -> String {
-    let mut name = String::new();
-    for byte in game.bytes() {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' | b'.' | b',' | b'=' | b'+' | b'-' => name.push(byte.into()),
-            b':' => name.push('_'),
-            _ => write!(name, "%{byte:02x}").expect("a string takes everything"),
-        }
-    }
-    if name.len() > LONGEST {
-        let keys = [0, 1].map(|salt| key(&game, salt));
-        name.truncate(LONGEST - 34);
-        write!(name, "%-{:016x}{:016x}", keys[0], keys[1]).expect("a string takes everything");
-    }
-    name + ".crab"
-}
-
 /// Fills a file under a temporary name beside it and renames it when it is whole, so that it never
 /// holds half of something. What is no plain file, such as `/dev/null`, is written to directly.
 pub fn write_whole(
@@ -237,27 +217,4 @@ fn buffered(
     let mut out = io::BufWriter::with_capacity(1 << 16, out);
     fill(&mut out)?;
     out.flush().map_err(|source| Failure::File { path: path.into(), source })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_names() {
-        assert_eq!(file_name("connect-four:5x4"), "connect-four_5x4.crab");
-        assert_eq!(file_name("mnk:4x3,3"), "mnk_4x3,3.crab");
-        assert_eq!(file_name("cycles:a/B_1"), "cycles_a%2f%42%5f1.crab");
-    }
-
-    #[test]
-    fn different_games_have_different_names() {
-        let long = "x".repeat(1000);
-        let games =
-            ["a:b", "a_b", "a%5fb", "a:B", "a/b", "..", &long, &(long.clone() + "y"), &long[1..]];
-        let mut names = games.map(file_name);
-        assert!(names.iter().all(|name| name.len() <= LONGEST + 5 && !name.contains('/')));
-        names.sort();
-        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
-    }
 }

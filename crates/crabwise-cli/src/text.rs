@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crabwise::{Outcome, Value, explore::PositionInfo, label::Label, watch::Count};
+use crabwise::{Value, explore::PositionInfo, label::Label, watch::Count};
 
 /// `1,234,567`.
 pub fn count(n: u64) -> String {
@@ -38,15 +38,6 @@ pub fn player(mover: usize) -> &'static str {
     if mover == 0 { "first player" } else { "second player" }
 }
 
-/// Who has won a finished game; `None` for a tie.
-pub fn winner(mover: usize, outcome: Outcome) -> Option<usize> {
-    match outcome {
-        Outcome::Win => Some(mover),
-        Outcome::Loss => Some(1 - mover),
-        Outcome::Tie => None,
-    }
-}
-
 /// What a finished game came to.
 pub fn result(winner: Option<usize>) -> String {
     match winner {
@@ -59,7 +50,7 @@ pub fn result(winner: Option<usize>) -> String {
 /// what is left of it.
 pub fn standing(info: &PositionInfo) -> String {
     match info.over {
-        Some(outcome) => result(winner(info.mover, outcome)),
+        Some(outcome) => result(outcome.winner(info.mover)),
         None => {
             let label = info.label.map_or(String::new(), |label| format!(" ({label})"));
             let standing = format!("{} to move: {}{label}", player(info.mover), info.value);
@@ -71,19 +62,9 @@ pub fn standing(info: &PositionInfo) -> String {
     }
 }
 
-/// Who wins at a position of an impartial game: N, the next player, or P, the previous one.
-pub fn class(info: &PositionInfo) -> Option<&'static str> {
-    match info.value {
-        _ if !info.impartial => None,
-        Value::Win(_) => Some("N"),
-        Value::Loss(_) => Some("P"),
-        Value::Tie(_) | Value::Draw => None,
-    }
-}
-
-/// The same in words, where the game goes on; at the start it is said of the players' names too.
+/// The class of a position in words, where the game goes on; at the start it is said of the players' names too.
 pub fn class_line(info: &PositionInfo) -> Option<String> {
-    let (class, moves_first) = match class(info)? {
+    let (class, moves_first) = match info.class()? {
         "N" => ("N: the next player wins", true),
         _ => ("P: the previous player wins", false),
     };
@@ -95,27 +76,10 @@ pub fn class_line(info: &PositionInfo) -> Option<String> {
     info.over.is_none().then(|| format!("{class}{so}"))
 }
 
-/// Whose win it is, if it is anybody's.
-pub fn favoured(info: &PositionInfo) -> Option<usize> {
-    match info.value {
-        Value::Win(_) => Some(info.mover),
-        Value::Loss(_) => Some(1 - info.mover),
-        Value::Tie(_) | Value::Draw => None,
-    }
-}
-
-/// Whether the outcome is the one that somebody foretold.
-pub fn agrees(value: Value, foretold: Outcome) -> bool {
-    match foretold {
-        Outcome::Win => matches!(value, Value::Win(_)),
-        Outcome::Tie => matches!(value, Value::Tie(_) | Value::Draw),
-        Outcome::Loss => matches!(value, Value::Loss(_)),
-    }
-}
-
-/// The position in the game's own notation, where a line may begin with that.
+/// The position in the game's own notation, where a line may begin with that and where it says more than the
+/// picture: in impartial games, of which books list the positions that are lost.
 pub fn own_notation(info: &PositionInfo) -> Option<&str> {
-    info.readable.then_some(&info.notation)
+    (info.readable && info.impartial).then_some(&info.notation)
 }
 
 /// The first moves of a list, and how many more there are.

@@ -13,11 +13,17 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, Unplay, index::combinadic::Colours};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot, Unplay,
+    index::combinadic::Colours,
+    picture::{Form, Picture, Shape, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, bits, stone},
+    sheet::{Lie, PIECE, Sheet},
+    spelling::{Spelled, Spelling, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -32,7 +38,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let diagonals = !params.flag("no-diagonals");
     let men = params.number("number of men", 3, 3..=4)?;
     let game = Achi::new(men, diagonals);
-    Ok(Setup::of(game).numbered(Placements::new(men)).reversible().boxed())
+    Ok(Setup::of(game).numbered(Placements::new(men)).reversible().drawn().editable().boxed())
 }
 
 const GRID: Grid = Grid { columns: 3, rows: 3 };
@@ -80,6 +86,10 @@ impl Men {
         (self.sides[0] | self.sides[1]).count_ones()
     }
 
+    fn to_move(self) -> char {
+        if self.turn == 0 { 'X' } else { 'O' }
+    }
+
     fn empty(&self) -> u64 {
         BOARD & !(self.sides[0] | self.sides[1])
     }
@@ -117,8 +127,68 @@ impl Game for Achi {
     }
 
     fn show(&self, at: &Men) -> String {
-        let turn = if at.turn == 0 { 'X' } else { 'O' };
-        format!("{}\n{turn} to move", GRID.picture(|cell| stone(at.sides, cell)))
+        format!("{}\n{} to move", GRID.picture(|cell| stone(at.sides, cell)), at.to_move())
+    }
+
+    fn notation(&self, at: &Men) -> String {
+        format!("{}-{}", rows(GRID, Lie::Up, |cell| stone(at.sides, cell)), at.to_move())
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Men, u32), String>> {
+        Some(spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+    }
+}
+
+fn spelling() -> Spelling {
+    Spelling::stones(GRID, Lie::Up).with_turn(['X', 'O'])
+}
+
+impl Achi {
+    /// The position of a word.
+    fn spelled(&self, spelled: &Spelled) -> Result<(Men, u32), String> {
+        let at = Men { sides: spelled.stones(), turn: spelled.turn as u8 };
+        let placing = in_turn(at.sides)?;
+        let most = at.sides.map(u64::count_ones).into_iter().max().unwrap_or(0);
+        if most > self.men {
+            return Err(format!("there are {most} men of a side, which has {}", self.men));
+        }
+        if !self.all_placed(&at) && placing != spelled.turn {
+            let mover = ['X', 'O'][placing];
+            return Err(format!("until all men are placed, {mover} is to move here"));
+        }
+        ended(at.sides.map(|men| self.lined_up(men)), spelled.turn)?;
+        let placed = at.placed();
+        Ok((at, placed + (placed + spelled.turn as u32) % 2))
+    }
+}
+
+impl Editable for Achi {
+    fn desk(&self) -> Desk {
+        spelling().desk()
+    }
+}
+
+impl Drawn for Achi {
+    fn picture(&self, at: &Men, _made: &[String]) -> Picture {
+        let mut sheet = Sheet::new(GRID, Lie::Up);
+        for cell in GRID.cells(BOARD) {
+            for other in GRID.cells(self.near[usize::from(cell.number())] & !(cell.bit() - 1)) {
+                let (from, to) = (sheet.middle(cell), sheet.middle(other));
+                sheet.push(Shape::new(Form::Line { from, to, arrow: false }, Tone::Board));
+            }
+        }
+        for cell in GRID.cells(BOARD) {
+            let point = Form::Disc { at: sheet.middle(cell), radius: PIECE };
+            sheet.push(Shape::new(point, Tone::Board).named(cell.to_string()));
+        }
+        sheet.stones(at.sides);
+        let open = self.over(at).is_none();
+        for step in self.moves(at).into_iter().filter(|_| open) {
+            if let Some(from) = step.from {
+                sheet.way(from, step.to, step.to_string());
+            }
+        }
+        sheet.picture()
     }
 }
 

@@ -15,11 +15,16 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Index, Setup, Slot, Unplay};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Index, Setup, Slot, Unplay,
+    picture::{Picture, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid},
+    sheet::{Lie, SIDES, Sheet},
+    spelling::{Spelled, Spelling, rows},
 };
 
 pub(crate) const BOXERS: Entry = Entry {
@@ -44,7 +49,7 @@ fn build(params: &mut Params, default: (u32, u32)) -> Result<Box<dyn AnyGame>, S
     let [adjacent, straight] = ["adjacent", "straight"].map(|name| params.flag(name));
     let grid = Grid::of_any_size(params, default, 2)?;
     let game = Boxers { grid, adjacent, straight };
-    Ok(Setup::of(game).numbered(Squares::new(grid)).reversible().boxed())
+    Ok(Setup::of(game).numbered(Squares::new(grid)).reversible().drawn().editable().boxed())
 }
 
 /// The rules for one board and one start.
@@ -134,25 +139,70 @@ impl Game for Boxers {
     }
 
     fn show(&self, at: &Ring) -> String {
-        let (mine, theirs) = at.mine_and_theirs();
-        let (me, other) = (at.to_move(), at.turned().to_move());
-        let board = self.grid.picture(|cell| match cell.number() {
-            square if square == theirs => other,
-            square if square == mine => me,
-            _ => '.',
-        });
-        format!("{board}\n{me} to move")
+        let board = self.grid.picture(|cell| self.mark(at, cell));
+        format!("{board}\n{} to move", at.to_move())
     }
 
-    /// The square of A, the square of B, and whose turn it is: `a1c3A`. A boxer that was knocked
-    /// out is on no square: `b2-B`.
+    /// The rows from the top, parted by slashes, and whose turn it is: `..B/.../A..-A`. A boxer that was
+    /// knocked out is on no square: `.../.A./...-B`.
     fn notation(&self, at: &Ring) -> String {
+        let board = rows(self.grid, Lie::Up, |cell| self.mark(at, cell));
+        format!("{board}-{}", at.to_move())
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Ring, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+    }
+}
+
+impl Boxers {
+    fn mark(&self, at: &Ring, cell: Cell) -> char {
+        let (mine, theirs) = at.mine_and_theirs();
+        match cell.number() {
+            square if square == theirs => at.turned().to_move(),
+            square if square == mine => at.to_move(),
+            _ => '.',
+        }
+    }
+
+    fn spelling(&self) -> Spelling {
+        const LETTERS: &[(char, &str)] =
+            &[('.', "free"), ('A', "first boxer"), ('B', "second boxer")];
+        Spelling::of(self.grid, Lie::Up, LETTERS, |_| ".AB").with_turn(['A', 'B'])
+    }
+
+    /// The position of a word.
+    fn spelled(&self, spelled: &Spelled) -> Result<(Ring, u32), String> {
+        let (me, other) = (['A', 'B'][spelled.turn], ['B', 'A'][spelled.turn]);
+        let theirs = spelled.one(other)?;
+        // Whoever is to move and was knocked out keeps the square, which is the other's.
+        let out = spelled.all(me).is_empty();
+        let mine = if out { theirs } else { spelled.one(me)? };
+        let mut squares = [mine as u16, theirs as u16];
+        squares.rotate_left(spelled.turn);
+        Ok((Ring { squares, turn: spelled.turn as u8 }, spelled.turn as u32))
+    }
+}
+
+impl Editable for Boxers {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
+    }
+}
+
+impl Drawn for Boxers {
+    /// A boxer that was knocked out is not to be seen.
+    fn picture(&self, at: &Ring, _made: &[String]) -> Picture {
+        let mut sheet = Sheet::with_cells(self.grid, Lie::Up, |_| Tone::Board);
         let out = at.knocked_out().then_some(usize::from(at.turn));
-        let [a, b] = [0, 1].map(|side| match out {
-            Some(loser) if loser == side => "-".into(),
-            _ => self.grid.cell(at.squares[side].into()).to_string(),
-        });
-        format!("{a}{b}{}", at.to_move())
+        for side in [0, 1].into_iter().filter(|side| out != Some(*side)) {
+            let cell = self.grid.cell(at.squares[side].into());
+            sheet.piece(cell, SIDES[side].0, ["A", "B"][side]);
+        }
+        for punch in self.moves(at) {
+            sheet.way(punch.from, punch.to, punch.to_string());
+        }
+        sheet.picture()
     }
 }
 
@@ -242,17 +292,17 @@ mod tests {
     #[test]
     fn a_knock_out_is_diagonal_and_ends_the_game() {
         let game = boxers(3, 3, false, false);
-        assert_eq!(game.notation(&game.start()), "a1c3A");
+        assert_eq!(game.notation(&game.start()), "..B/.../A..-A");
         let near = Ring { squares: [0, 4], turn: 0 };
         assert_eq!(names(&game, &near), ["a1-b1", "a1-a2", "a1xb2"]);
         let beside = Ring { squares: [0, 1], turn: 0 };
         assert_eq!(names(&game, &beside), ["a1-a2", "a1-b2"]);
         let punch = game.moves(&near).into_iter().find(|punch| punch.knock_out).unwrap();
         let end = game.play(&near, punch);
-        assert_eq!(game.notation(&end), "b2-B");
+        assert_eq!(game.notation(&end), ".../.A./...-B");
         assert_eq!(game.show(&end), " 3 . . .\n 2 . A .\n 1 . . .\n   a b c\nB to move");
         assert_eq!(names(&game, &end), [""; 0]);
-        assert_eq!(game.notation(&Ring { turn: 0, ..end }), "-b2A");
+        assert_eq!(game.notation(&Ring { turn: 0, ..end }), ".../.B./...-A");
     }
 
     #[test]
@@ -270,9 +320,8 @@ mod tests {
             let game = boxers(rows, columns, true, false);
             game.notation(&game.start())
         };
-        assert_eq!(starts.map(start), ["a1b1A", "a1b1A", "a1a2A", "a1b1A", "a1a2A"]);
-        let largest = boxers(26, 26, false, false);
-        assert_eq!(largest.notation(&largest.start()), "a1z26A");
+        let known = ["../../AB-A", "AB...-A", "./././B/A-A", "AB-A", "B/A-A"];
+        assert_eq!(starts.map(start), known);
     }
 
     #[test]

@@ -4,11 +4,16 @@
 //! eating it is not a move here: with nothing else left, the player to move has lost. A position is
 //! the height of each column, four bits a column, column a lowest; heights never rise to the right.
 
-use crabwise::{AnyGame, Game, Impartial, Setup};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Impartial, Setup,
+    picture::{Picture, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid},
+    sheet::{Lie, Sheet, label},
+    spelling::{Spelled, Spelling, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -22,7 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let names = ["number of columns", "number of rows"];
     let (columns, rows) = params.size(names, (6, 4), [1..=16, 1..=15])?;
-    Ok(Setup::of(Chomp(Grid { columns, rows })).impartial().boxed())
+    Ok(Setup::of(Chomp(Grid { columns, rows })).impartial().drawn().editable().boxed())
 }
 
 /// The rules for one size of bar, at most 16 columns and 15 rows.
@@ -55,11 +60,63 @@ impl Game for Chomp {
     }
 
     fn show(&self, &at: &u64) -> String {
-        self.0.picture(|cell| match (cell.column(), cell.row()) {
-            (0, 0) => 'P',
-            (column, row) if row < height(at, column) => '#',
-            _ => '.',
-        })
+        self.0.picture(|cell| mark(at, cell))
+    }
+
+    fn notation(&self, &at: &u64) -> String {
+        rows(self.0, Lie::Up, |cell| mark(at, cell))
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(u64, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+    }
+}
+
+fn mark(at: u64, cell: Cell) -> char {
+    match (cell.column(), cell.row()) {
+        (0, 0) => 'P',
+        (column, row) if row < height(at, column) => '#',
+        _ => '.',
+    }
+}
+
+impl Chomp {
+    fn spelling(&self) -> Spelling {
+        const LETTERS: &[(char, &str)] = &[('#', "left"), ('.', "eaten"), ('P', "poisoned")];
+        let on = |cell: Cell| if cell.number() == 0 { "P" } else { "#." };
+        Spelling::of(self.0, Lie::Up, LETTERS, on)
+    }
+
+    /// The position of a word. Who is to move is then taken for the player who began.
+    fn spelled(&self, spelled: &Spelled) -> Result<(u64, u32), String> {
+        let eaten: Vec<Cell> = spelled.all('.').into_iter().map(|n| self.0.cell(n)).collect();
+        for cell in spelled.all('#').into_iter().map(|number| self.0.cell(number)) {
+            let before = |one: &&Cell| one.column() <= cell.column() && one.row() <= cell.row();
+            if let Some(bite) = eaten.iter().find(before) {
+                return Err(format!("{bite} is eaten, and so would {cell} be"));
+            }
+        }
+        let heights = spelled.all('#').into_iter().map(|number| self.0.cell(number).column());
+        Ok((heights.fold(1, |at, column| at + (1 << (4 * column))), 0))
+    }
+}
+
+impl Editable for Chomp {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
+    }
+}
+
+impl Drawn for Chomp {
+    fn picture(&self, &at: &u64, _made: &[String]) -> Picture {
+        let mut sheet =
+            Sheet::with_cells(self.0, Lie::Up, |cell| match (cell.column(), cell.row()) {
+                (0, 0) => Tone::Shade,
+                (column, row) if row < height(at, column) => Tone::Board,
+                _ => Tone::Gone,
+            });
+        sheet.push(label(sheet.middle(self.0.at(0, 0)), 'P').titled("poisoned"));
+        sheet.picture()
     }
 }
 

@@ -4,11 +4,17 @@
 //! in a row, across, up or diagonally, win; a full board is a tie. Positions are two bit sets,
 //! cell = column · height + row with row 0 at the bottom, turned around after every move.
 
-use crabwise::{AnyGame, Game, Outcome, Setup, index::combinadic::full};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup,
+    index::combinadic::full,
+    picture::{Form, Picture, Shape, Tone},
+};
 
 use crate::{
     Entry, Params,
-    grid::{Grid, stone},
+    grid::{Cell, Grid, stone},
+    sheet::{Lie, SIDES, Sheet},
+    spelling::{Spelled, Spelling, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -21,7 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let Grid { columns, rows } = Grid::columns_by_rows(params, (7, 6))?;
-    Ok(Setup::of(ConnectFour::new(columns, rows)).boxed())
+    Ok(Setup::of(ConnectFour::new(columns, rows)).drawn().editable().boxed())
 }
 
 /// The rules for one size of board.
@@ -96,18 +102,91 @@ impl Game for ConnectFour {
     }
 
     fn show(&self, at: &Discs) -> String {
-        let taken = (at.mine | at.theirs).count_ones();
-        let even = taken.is_multiple_of(2);
-        let sides = if even { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
-        // Columns of the board are rows of the grid.
-        let grid = Grid { columns: self.height, rows: self.width };
+        let sides = at.sides();
+        let board = self.board();
         let wide = if self.width > 9 { 3 } else { 2 };
         let row = |y| -> String {
-            let cell = |x| format!("{:>wide$}", stone(sides, grid.at(y, x)));
+            let cell = |x| format!("{:>wide$}", self.mark(sides, board.at(x, y)));
             (0..self.width).map(cell).collect()
         };
         let numbers = (1..=self.width).map(|column| format!("{column:>wide$}")).collect();
         (0..self.height).rev().map(row).chain([numbers]).collect::<Vec<_>>().join("\n")
+    }
+
+    fn notation(&self, at: &Discs) -> String {
+        rows(self.board(), Lie::Up, |cell| self.mark(at.sides(), cell))
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Discs, u32), String>> {
+        let spelled = Spelling::stones(self.board(), Lie::Up).read(word)?;
+        Some(spelled.and_then(|spelled| self.discs(&spelled)))
+    }
+}
+
+impl Editable for ConnectFour {
+    fn desk(&self) -> Desk {
+        Spelling::stones(self.board(), Lie::Up).desk()
+    }
+}
+
+impl Drawn for ConnectFour {
+    /// Whoever points at the cell where a disc would come to lie drops it there.
+    fn picture(&self, at: &Discs, _made: &[String]) -> Picture {
+        let (grid, discs) = (self.board(), at.sides());
+        let mut sheet = Sheet::with_cells(grid, Lie::Up, |_| Tone::Board);
+        let open = self.over(at).is_none();
+        for column in self.moves(at).into_iter().filter(|_| open) {
+            let free = |row: &u32| self.mark(discs, grid.at(column.0, *row)) == '.';
+            if let Some(lowest) = (0..self.height).find(free) {
+                let area = Form::Area(sheet.corners(grid.at(column.0, lowest)));
+                sheet.push(Shape::new(area, Tone::Move).named(column.to_string()));
+            }
+        }
+        for cell in grid.cells(grid.all()) {
+            let there = SIDES.iter().find(|(_, text)| *text == self.mark(discs, cell).to_string());
+            there.iter().for_each(|(tone, text)| sheet.piece(cell, *tone, text));
+        }
+        sheet.with_columns(|column| column + 1)
+    }
+}
+
+impl ConnectFour {
+    /// The board as people see it, cell = row · columns + column.
+    fn board(&self) -> Grid {
+        Grid { columns: self.width, rows: self.height }
+    }
+
+    /// What is on a cell of that board.
+    fn mark(&self, sides: [u64; 2], cell: Cell) -> char {
+        // Columns of the board are rows of the grid that the sets are of.
+        let grid = Grid { columns: self.height, rows: self.width };
+        stone(sides, grid.at(cell.row(), cell.column()))
+    }
+
+    /// The position of a word.
+    fn discs(&self, spelled: &Spelled) -> Result<(Discs, u32), String> {
+        let board = self.board();
+        let bit = |cell: Cell| 1 << (cell.column() * self.height + cell.row());
+        let sides =
+            spelled.stones().map(|set| board.cells(set).fold(0, |set, cell| set | bit(cell)));
+        let (taken, turn) = (sides[0] | sides[1], in_turn(sides)?);
+        let hangs = |cell: &Cell| {
+            let below = cell.row().checked_sub(1).map(|row| bit(board.at(cell.column(), row)));
+            taken & bit(*cell) != 0 && below.is_some_and(|below| taken & below == 0)
+        };
+        if let Some(cell) = board.cells(board.all()).find(hangs) {
+            return Err(format!("the disc on {cell} has nothing below it"));
+        }
+        ended(sides.map(|side| self.four(side)), turn)?;
+        Ok((Discs { mine: sides[turn], theirs: sides[1 - turn] }, taken.count_ones()))
+    }
+}
+
+impl Discs {
+    /// The discs of the player who began, and the other's.
+    fn sides(&self) -> [u64; 2] {
+        let even = (self.mine | self.theirs).count_ones().is_multiple_of(2);
+        if even { [self.mine, self.theirs] } else { [self.theirs, self.mine] }
     }
 }
 

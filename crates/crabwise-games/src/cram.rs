@@ -6,11 +6,15 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Impartial, Setup};
+use crabwise::{
+    AnyGame, Drawn, Game, Impartial, Setup,
+    picture::{Picture, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, bits},
+    sheet::{Lie, Sheet, lozenge},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -22,7 +26,10 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    Ok(Setup::of(Cram(Board::new(Grid::rows_by_columns(params, (4, 4))?))).impartial().boxed())
+    Ok(Setup::of(Cram(Board::new(Grid::rows_by_columns(params, (4, 4))?)))
+        .impartial()
+        .drawn()
+        .boxed())
 }
 
 /// The rules for one size of board.
@@ -46,6 +53,12 @@ impl Game for Cram {
 
     fn show(&self, free: &u64) -> String {
         self.0.show(*free)
+    }
+}
+
+impl Drawn for Cram {
+    fn picture(&self, free: &u64, _made: &[String]) -> Picture {
+        self.0.drawn(*free, self.moves(free))
     }
 }
 
@@ -100,6 +113,18 @@ impl Board {
 
     pub(crate) fn show(&self, free: u64) -> String {
         self.grid.picture(|cell| if free & cell.bit() != 0 { '.' } else { '#' })
+    }
+
+    /// The board with what can be placed on it.
+    pub(crate) fn drawn(&self, free: u64, dominoes: impl IntoIterator<Item = Domino>) -> Picture {
+        let mut sheet = Sheet::with_cells(self.grid, Lie::Up, |cell| {
+            if free & cell.bit() != 0 { Tone::Board } else { Tone::Gone }
+        });
+        for domino in dominoes {
+            let [a, b] = [domino.0, domino.1].map(|cell| sheet.middle(cell));
+            sheet.push(lozenge(a, b, domino.to_string()));
+        }
+        sheet.picture()
     }
 
     /// The cells of a non-empty set that hang together with its first one.

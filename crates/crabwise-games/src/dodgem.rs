@@ -11,11 +11,17 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, Unplay, index::combinadic::Subsets};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot, Unplay,
+    index::combinadic::Subsets,
+    picture::{Picture, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Grid, bits, stone},
+    sheet::{CELL, Lie, Sheet, way},
+    spelling::{Spelled, Spelling, ended, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -28,7 +34,12 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let size = params.number("size", 3, 2..=5)?;
-    Ok(Setup::of(Dodgem::new(size)).numbered(Progress::new(size)).reversible().boxed())
+    Ok(Setup::of(Dodgem::new(size))
+        .numbered(Progress::new(size))
+        .reversible()
+        .drawn()
+        .editable()
+        .boxed())
 }
 
 /// The place of the cars that have left: a square that is always empty.
@@ -84,6 +95,10 @@ fn square(size: u32, side: usize, forward: u32, lane: u32) -> u32 {
 }
 
 impl Cars {
+    fn to_move(self) -> char {
+        if self.turn == 0 { 'X' } else { 'O' }
+    }
+
     /// The squares without a car, the place off the board always among them.
     fn empty(&self) -> u64 {
         !(self.sides[0] | self.sides[1])
@@ -127,7 +142,58 @@ impl Game for Dodgem {
 
     fn show(&self, at: &Cars) -> String {
         let board = square_grid(self.size).picture(|cell| stone(at.sides, cell));
-        format!("{board}\n{} to move", if at.turn == 0 { 'X' } else { 'O' })
+        format!("{board}\n{} to move", at.to_move())
+    }
+
+    fn notation(&self, at: &Cars) -> String {
+        let board = rows(square_grid(self.size), Lie::Up, |cell| stone(at.sides, cell));
+        format!("{board}-{}", at.to_move())
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Cars, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+    }
+}
+
+impl Dodgem {
+    fn spelling(&self) -> Spelling {
+        Spelling::stones(square_grid(self.size), Lie::Up).with_turn(['X', 'O'])
+    }
+
+    /// The position of a word.
+    fn spelled(&self, spelled: &Spelled) -> Result<(Cars, u32), String> {
+        let sides = spelled.stones();
+        let most = sides.map(u64::count_ones).into_iter().max().unwrap_or(0);
+        if most >= self.size {
+            return Err(format!("there are {most} cars of a side, which has {}", self.size - 1));
+        }
+        ended(sides.map(|cars| cars == 0), spelled.turn)?;
+        Ok((Cars { sides, turn: spelled.turn as u8 }, spelled.turn as u32))
+    }
+}
+
+impl Editable for Dodgem {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
+    }
+}
+
+impl Drawn for Dodgem {
+    fn picture(&self, at: &Cars, _made: &[String]) -> Picture {
+        let grid = square_grid(self.size);
+        let mut sheet = Sheet::new(grid, Lie::Up).beyond(CELL / 2.0).cells(|_| Tone::Board);
+        sheet.stones(at.sides);
+        let open = self.over(at).is_none();
+        for drive in self.moves(at).into_iter().filter(|_| open) {
+            let from = sheet.middle(grid.cell(drive.from));
+            let to = match (drive.to, at.turn) {
+                (OFF, 0) => [from[0] + CELL, from[1]],
+                (OFF, _) => [from[0], from[1] - CELL],
+                (to, _) => sheet.middle(grid.cell(to)),
+            };
+            sheet.push(way(from, to, drive.to_string()));
+        }
+        sheet.picture()
     }
 }
 

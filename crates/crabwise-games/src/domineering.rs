@@ -4,7 +4,7 @@
 //! across begins. A position is the set of free cells, as in [`cram`](crate::cram). It tells whose
 //! turn it is: every move covers two cells, so an even number of covered pairs means across.
 
-use crabwise::{AnyGame, Game, Setup};
+use crabwise::{AnyGame, Drawn, Game, Picture, Setup};
 
 use crate::{
     Entry, Params,
@@ -21,7 +21,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    Ok(Setup::of(Domineering(Board::new(Grid::rows_by_columns(params, (5, 5))?))).boxed())
+    Ok(Setup::of(Domineering(Board::new(Grid::rows_by_columns(params, (5, 5))?))).drawn().boxed())
 }
 
 /// The rules for one size of board.
@@ -53,6 +53,12 @@ impl Game for Domineering {
     fn show(&self, free: &u64) -> String {
         let way = if self.across_to_move(*free) { "across" } else { "upright" };
         format!("{}\n{way} to move", self.0.show(*free))
+    }
+}
+
+impl Drawn for Domineering {
+    fn picture(&self, free: &u64, _made: &[String]) -> Picture {
+        self.0.drawn(*free, self.moves(free))
     }
 }
 

@@ -8,11 +8,15 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Outcome, Setup};
+use crabwise::{
+    AnyGame, Drawn, Game, Outcome, Setup,
+    picture::{Form, Picture, Shape, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, bits, letter},
+    sheet::{Lie, Sheet, trimmed},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -30,7 +34,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     if lines > LEAD_AT {
         return Err(format!("{rows}x{columns} boxes have {lines} lines, more than {LEAD_AT}"));
     }
-    Ok(Setup::of(DotsAndBoxes::new(rows, columns)).boxed())
+    Ok(Setup::of(DotsAndBoxes::new(rows, columns)).drawn().boxed())
 }
 
 const LEAD_AT: u32 = 56;
@@ -92,6 +96,10 @@ impl DotsAndBoxes {
         1 << ((self.rows + 1) * self.columns + row * (self.columns + 1) + column)
     }
 
+    fn dots(&self) -> Grid {
+        Grid { columns: self.columns + 1, rows: self.rows + 1 }
+    }
+
     fn complete(&self, lines: u64) -> i8 {
         self.boxes.iter().filter(|&&sides| lines & sides == sides).count() as i8
     }
@@ -103,7 +111,7 @@ impl DotsAndBoxes {
             Some(i) => (i, self.columns + 1, (0, 1)),
         };
         let (column, row) = (i % width, i / width);
-        let dots = Grid { columns: self.columns + 1, rows: self.rows + 1 };
+        let dots = self.dots();
         Line { index, from: dots.at(column, row), to: dots.at(column + right, row + up) }
     }
 }
@@ -157,6 +165,44 @@ impl Game for DotsAndBoxes {
         lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
     }
 }
+
+impl Drawn for DotsAndBoxes {
+    /// Who owns a box is not known, only which are complete.
+    fn picture(&self, at: &Drawing, _made: &[String]) -> Picture {
+        let dots = self.dots();
+        let mut sheet = Sheet::new(dots, Lie::Up);
+        for (number, sides) in (0..).zip(&self.boxes) {
+            let (column, row) = (number % self.columns, number / self.columns);
+            let corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
+                .map(|(right, up)| sheet.middle(dots.at(column + right, row + up)));
+            let left = sides & !at.lines();
+            let (tone, title) = match left.count_ones() {
+                0 => (Tone::Shade, "complete".into()),
+                1 => {
+                    let line = self.line(left.trailing_zeros());
+                    (Tone::Hint, format!("one line short: {line} completes it"))
+                }
+                _ => continue,
+            };
+            sheet.push(Shape::new(Form::Area(corners.to_vec()), tone).titled(title));
+        }
+        for line in bits(self.all).map(|index| self.line(index)) {
+            let played = at.lines() >> line.index & 1 == 1;
+            let (from, to) = trimmed(sheet.middle(line.from), sheet.middle(line.to), [DOT; 2], 0.0);
+            let tone = if played { Tone::Played } else { Tone::Move };
+            let form = Form::Line { from, to, arrow: false };
+            sheet.push(Shape::new(form, tone).named(line.to_string()));
+        }
+        for cell in (0..dots.columns * dots.rows).map(|number| dots.cell(number)) {
+            let dot = Form::Disc { at: sheet.middle(cell), radius: DOT };
+            sheet.push(Shape::new(dot, Tone::Piece));
+        }
+        sheet.picture()
+    }
+}
+
+/// How far a dot goes.
+const DOT: f64 = 0.35;
 
 /// A line between two neighbouring dots, written `a1-b1`.
 #[derive(Clone, Copy)]

@@ -13,13 +13,16 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Game, Index, Outcome, Setup, Slot,
+    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot,
     index::combinadic::{Subsets, expand},
+    picture::{Picture, Tone},
 };
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, bits},
+    sheet::{Lie, Sheet},
+    spelling::{Spelled, Spelling, Spot},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -35,7 +38,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     if size % 2 == 1 {
         return Err(format!("size {size} is odd; it must be 4, 6 or 8"));
     }
-    Ok(Setup::of(FoxAndHounds::new(size)).numbered(Advance::new(size)).boxed())
+    Ok(Setup::of(FoxAndHounds::new(size)).numbered(Advance::new(size)).drawn().editable().boxed())
 }
 
 /// The rules for one size of board.
@@ -56,6 +59,10 @@ pub(crate) struct Hunt {
 /// The dark square in a column and row of one parity.
 fn dark(column: u32, row: u32) -> u32 {
     4 * row + column / 2
+}
+
+fn is_dark(cell: Cell) -> bool {
+    (cell.column() + cell.row()).is_multiple_of(2)
 }
 
 fn cell(dark: u32) -> Cell {
@@ -119,15 +126,92 @@ impl Game for FoxAndHounds {
     }
 
     fn show(&self, at: &Hunt) -> String {
-        let mark = |cell: Cell| match dark(cell.column(), cell.row()) {
-            _ if (cell.column() + cell.row()) % 2 == 1 => ' ',
-            square if square == u32::from(at.fox) => 'F',
-            square if at.hounds >> square & 1 == 1 => 'H',
-            _ => '.',
+        let mark = |cell: Cell| match is_dark(cell) {
+            true => at.mark(dark(cell.column(), cell.row())),
+            false => ' ',
         };
         let board = Grid { columns: self.size, rows: self.size }.picture(mark);
         let turn = if at.foxs_turn { "fox" } else { "hounds" };
         format!("{board}\n{turn} to move")
+    }
+
+    /// The dark squares of each row, parted by slashes, and whose turn it is.
+    fn notation(&self, at: &Hunt) -> String {
+        let row = |row| self.dark_squares(row).map(|square| at.mark(square)).collect();
+        let rows: Vec<String> = (0..self.size).rev().map(row).collect();
+        format!("{}-{}", rows.join("/"), if at.foxs_turn { 'F' } else { 'H' })
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Hunt, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+    }
+}
+
+impl Hunt {
+    fn mark(&self, square: u32) -> char {
+        match square {
+            square if square == u32::from(self.fox) => 'F',
+            square if self.hounds >> square & 1 == 1 => 'H',
+            _ => '.',
+        }
+    }
+}
+
+impl FoxAndHounds {
+    fn dark_squares(&self, row: u32) -> impl Iterator<Item = u32> {
+        (0..self.size / 2).map(move |i| 4 * row + i)
+    }
+
+    fn spelling(&self) -> Spelling {
+        const LETTERS: &[(char, &str)] = &[('.', "free"), ('H', "hound"), ('F', "fox")];
+        let spot = |number| Spot { number, name: cell(number).to_string(), letters: ".HF" };
+        let row = |row| self.dark_squares(row).map(spot).collect();
+        Spelling::new((0..self.size).rev().map(row).collect(), LETTERS).with_turn(['H', 'F'])
+    }
+
+    /// The position of a word.
+    fn spelled(&self, spelled: &Spelled) -> Result<(Hunt, u32), String> {
+        let (hounds, fox) = (spelled.set('H'), spelled.one('F')?);
+        let (found, wanted) = (hounds.count_ones(), self.size / 2);
+        if found != wanted {
+            return Err(format!("the number of hounds is {found}, not {wanted}"));
+        }
+        let (foxs_turn, steps) = (spelled.turn == 1, made(hounds) as u32);
+        match (foxs_turn, steps) {
+            (true, 0) => Err("the hounds move first".into()),
+            (true, _) if fox < 4 => Err("the fox is to move, but had won before".into()),
+            _ => {
+                let at = Hunt { hounds, fox: fox as u8, foxs_turn };
+                Ok((at, 2 * steps - u32::from(foxs_turn)))
+            }
+        }
+    }
+}
+
+impl Editable for FoxAndHounds {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
+    }
+}
+
+impl Drawn for FoxAndHounds {
+    fn picture(&self, at: &Hunt, _made: &[String]) -> Picture {
+        let grid = Grid { columns: self.size, rows: self.size };
+        let mut sheet =
+            Sheet::with_cells(
+                grid,
+                Lie::Up,
+                |cell| {
+                    if is_dark(cell) { Tone::Shade } else { Tone::Board }
+                },
+            );
+        bits(at.hounds).for_each(|hound| sheet.piece(cell(hound), Tone::First, "H"));
+        sheet.piece(cell(at.fox.into()), Tone::Second, "F");
+        let open = self.over(at).is_none();
+        for step in self.moves(at).into_iter().filter(|_| open) {
+            sheet.way(cell(step.from), cell(step.to), step.to_string());
+        }
+        sheet.picture()
     }
 }
 

@@ -10,12 +10,19 @@
 //! two below it (straight down, and down to the left). It is written as a letter for the column
 //! and a number for the row, row 1 at the top.
 
-use crabwise::{AnyGame, Game, Outcome, Setup, hidden::Player, index::combinadic::full};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup,
+    hidden::Player,
+    index::combinadic::full,
+    picture::{Picture, Tone},
+};
 
 use crate::{
     Entry, Params,
     dark::{Ending, Placement},
     grid::{Cell, Grid, stone},
+    sheet::{Lie, Sheet},
+    spelling::{Spelling, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -28,7 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let Grid { columns, rows } = Grid::rows_by_columns(params, (4, 4))?;
-    Ok(Setup::of(Hex::new(rows, columns)).boxed())
+    Ok(Setup::of(Hex::new(rows, columns)).drawn().editable().boxed())
 }
 
 /// The rules for one size of board.
@@ -146,6 +153,34 @@ impl Game for Hex {
     fn show(&self, at: &Stones) -> String {
         self.draw(|cell| stone([at.first, at.second], cell))
     }
+
+    fn notation(&self, at: &Stones) -> String {
+        rows(self.grid, Lie::Hexagons, |cell| stone([at.first, at.second], cell))
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
+        let spelled = Spelling::stones(self.grid, Lie::Hexagons).read(word)?;
+        Some(spelled.and_then(|spelled| {
+            let [first, second] = spelled.stones();
+            let joined = [self.joined(first, self.sides[0]), self.joined(second, self.sides[1])];
+            ended(joined, in_turn([first, second])?)?;
+            Ok((Stones { first, second }, (first | second).count_ones()))
+        }))
+    }
+}
+
+impl Editable for Hex {
+    fn desk(&self) -> Desk {
+        Spelling::stones(self.grid, Lie::Hexagons).desk()
+    }
+}
+
+impl Drawn for Hex {
+    fn picture(&self, at: &Stones, _made: &[String]) -> Picture {
+        let mut sheet = self.sheet();
+        sheet.stones([at.first, at.second]);
+        sheet.picture()
+    }
 }
 
 impl Placement for Hex {
@@ -161,6 +196,12 @@ impl Placement for Hex {
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String {
         // A row starts half a cell to the right of the one above, as its neighbours lie.
         self.grid.picture_down(1, mark)
+    }
+
+    fn sheet(&self) -> Sheet {
+        let mut sheet = Sheet::with_cells(self.grid, Lie::Hexagons, |_| Tone::Board);
+        sheet.sides();
+        sheet
     }
 }
 

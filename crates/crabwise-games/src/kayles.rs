@@ -8,9 +8,17 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Impartial, Setup, index::combinadic::full};
+use crabwise::{
+    AnyGame, Drawn, Game, Impartial, Setup,
+    index::combinadic::full,
+    picture::{Form, Picture, Shape, Tone},
+};
 
-use crate::{Entry, Params, grid::bits};
+use crate::{
+    Entry, Params,
+    grid::bits,
+    sheet::{CELL, label, lozenge},
+};
 
 pub(crate) const KAYLES: Entry = Entry {
     name: "kayles",
@@ -37,7 +45,7 @@ fn build(params: &mut Params, singles: bool) -> Result<Box<dyn AnyGame>, String>
             "the rows and the gaps between them take {places} places, more than 64"
         ));
     }
-    Ok(Setup::of(Kayles::new(&rows, singles)).impartial().boxed())
+    Ok(Setup::of(Kayles::new(&rows, singles)).impartial().drawn().boxed())
 }
 
 /// The rules for one start.
@@ -91,6 +99,40 @@ impl Game for Kayles {
         lines.join("\n").trim_end().into()
     }
 }
+
+impl Drawn for Kayles {
+    /// A row below the other. Between neighbours lies what knocks down both.
+    fn picture(&self, at: &u64, _made: &[String]) -> Picture {
+        let (mut shapes, mut spots) = (vec![], vec![]);
+        let (mut column, mut row, mut widest) = (0, 0, 0);
+        for place in 0..64 - self.start.leading_zeros() {
+            let [x, y] = [column, row].map(|n| (f64::from(n) + 0.5) * CELL);
+            spots.push([x, y]);
+            if self.start >> place & 1 == 0 {
+                (column, row) = (0, row + 1);
+                continue;
+            }
+            (column, widest) = (column + 1, widest.max(column + 1));
+            let standing = at >> place & 1 == 1;
+            let (tone, radius) =
+                if standing { (Tone::Piece, PIN) } else { (Tone::Gone, PIN / 3.0) };
+            let pin = Shape::new(Form::Disc { at: [x, y], radius }, tone);
+            let one = Knock { first: place, two: false };
+            shapes.push(if self.singles { pin.named(one.to_string()) } else { pin });
+            shapes.push(label([x, y + CELL / 2.0], place + 1));
+        }
+        let two = |knock: &Knock| knock.two;
+        for knock in self.moves(at).into_iter().filter(two) {
+            let first = knock.first as usize;
+            shapes.push(lozenge(spots[first], spots[first + 1], knock.to_string()));
+        }
+        let (width, height) = (f64::from(widest) * CELL, f64::from(row + 1) * CELL + 1.0);
+        Picture { width, height, shapes }
+    }
+}
+
+/// How far a pin goes.
+const PIN: f64 = 1.1;
 
 impl Impartial for Kayles {
     /// Each unbroken run of pins that has a move, moved to the first places.

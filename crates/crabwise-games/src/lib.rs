@@ -31,11 +31,14 @@ mod poker;
 mod pong_hau_ki;
 mod registry;
 mod rock_paper_scissors;
+mod sheet;
+mod spelling;
 mod tokens;
 #[cfg(test)]
 mod twins;
 #[cfg(test)]
 mod views;
 
+pub use cycles::families::NAMES as CYCLES_BOARDS;
 pub use params::{Open, Params};
 pub use registry::{BadGame, Built, Entry, Registry};

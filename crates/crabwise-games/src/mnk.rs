@@ -11,15 +11,18 @@
 use std::sync::Arc;
 
 use crabwise::{
-    AnyGame, Game, Index, Outcome, Setup, Slot,
+    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot,
     hidden::Player,
     index::symmetry::{FoldedPair, Group},
+    picture::{Picture, Tone},
 };
 
 use crate::{
     Entry, Params,
     dark::{Ending, Placement},
     grid::{Cell, Grid, stone},
+    sheet::{Lie, Sheet},
+    spelling::{Spelling, ended, in_turn, rows},
 };
 
 pub(crate) const TICTACTOE: Entry = Entry {
@@ -51,10 +54,10 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
 
 fn set_up(game: Mnk) -> Result<Box<dyn AnyGame>, String> {
     if game.full.count_ones() > MOST_NUMBERED {
-        return Ok(Setup::of(game).boxed());
+        return Ok(Setup::of(game).drawn().editable().boxed());
     }
     let index = Folded::new(&game)?;
-    Ok(Setup::of(game).numbered(index).boxed())
+    Ok(Setup::of(game).numbered(index).drawn().editable().boxed())
 }
 
 /// The rules for one size of board and length of line.
@@ -131,10 +134,44 @@ impl Game for Mnk {
     }
 
     fn show(&self, at: &Stones) -> String {
-        let taken = (at.mine | at.theirs).count_ones();
-        let even = taken.is_multiple_of(2);
-        let sides = if even { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
-        self.draw(|cell| stone(sides, cell))
+        self.draw(|cell| stone(at.sides(), cell))
+    }
+
+    fn notation(&self, at: &Stones) -> String {
+        rows(self.grid, Lie::Up, |cell| stone(at.sides(), cell))
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
+        let spelled = Spelling::stones(self.grid, Lie::Up).read(word)?;
+        Some(spelled.and_then(|spelled| {
+            let stones = spelled.stones();
+            let turn = in_turn(stones)?;
+            ended(stones.map(|side| self.line(side)), turn)?;
+            let at = Stones { mine: stones[turn], theirs: stones[1 - turn] };
+            Ok((at, (at.mine | at.theirs).count_ones()))
+        }))
+    }
+}
+
+impl Editable for Mnk {
+    fn desk(&self) -> Desk {
+        Spelling::stones(self.grid, Lie::Up).desk()
+    }
+}
+
+impl Drawn for Mnk {
+    fn picture(&self, at: &Stones, _made: &[String]) -> Picture {
+        let mut sheet = self.sheet();
+        sheet.stones(at.sides());
+        sheet.picture()
+    }
+}
+
+impl Stones {
+    /// The stones of the player who began, and the other's.
+    fn sides(&self) -> [u64; 2] {
+        let even = (self.mine | self.theirs).count_ones().is_multiple_of(2);
+        if even { [self.mine, self.theirs] } else { [self.theirs, self.mine] }
     }
 }
 
@@ -152,6 +189,10 @@ impl Placement for Mnk {
 
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String {
         self.grid.picture(mark)
+    }
+
+    fn sheet(&self) -> Sheet {
+        Sheet::with_cells(self.grid, Lie::Up, |_| Tone::Board)
     }
 }
 

@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Impartial, Setup};
+use crabwise::{AnyGame, Drawn, Game, Impartial, Picture, Setup};
 
-use crate::{Entry, Params};
+use crate::{Entry, Params, sheet::heaps};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "nim",
@@ -20,7 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let heaps = params.list("heap", &[3, 5, 7], 1..=MOST_HEAPS, 1..=255)?;
-    Ok(Setup::of(Nim::new(&heaps)).impartial().boxed())
+    Ok(Setup::of(Nim::new(&heaps)).impartial().drawn().boxed())
 }
 
 const MOST_HEAPS: usize = 8;
@@ -69,6 +69,17 @@ impl Game for Nim {
             format!("{}: {heap:3} {counters}", i + 1).trim_end().to_string()
         };
         at[..self.count].iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Drawn for Nim {
+    /// Whoever points at a counter takes it and those above it.
+    fn picture(&self, at: &Heaps, _made: &[String]) -> Picture {
+        let sizes: Vec<(u32, u32)> = (at.iter().zip(&self.start).take(self.count))
+            .map(|(&heap, &first)| (heap.into(), first.into()))
+            .collect();
+        let take = |heap, count| Some(Take { heap, count: count as u8 }.to_string());
+        heaps(&sizes, take, |heap| format!("{}: {}", heap + 1, at[heap]))
     }
 }
 

@@ -9,11 +9,16 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Outcome, Setup};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup,
+    picture::{Form, Picture, Shape, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, stone},
+    sheet::{Lie, Sheet, label},
+    spelling::{Spelling, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -30,7 +35,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     if rows % 2 + columns % 2 > 0 {
         return Err(format!("{rows}x{columns}: both sides must be even"));
     }
-    Ok(Setup::of(Othello::new(rows, columns)).boxed())
+    Ok(Setup::of(Othello::new(rows, columns)).drawn().editable().boxed())
 }
 
 /// The rules for one size of board.
@@ -137,10 +142,71 @@ impl Game for Othello {
     }
 
     fn show(&self, at: &Discs) -> String {
-        let dark = at.dark_to_move;
-        let sides = if dark { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
-        let board = self.grid.picture_down(0, |cell| stone(sides, cell));
-        format!("{board}\n{} to move", if dark { 'X' } else { 'O' })
+        let board = self.grid.picture_down(0, |cell| stone(at.sides(), cell));
+        format!("{board}\n{} to move", at.to_move())
+    }
+
+    fn notation(&self, at: &Discs) -> String {
+        let board = rows(self.grid, Lie::Down, |cell| stone(at.sides(), cell));
+        format!("{board}-{}", at.to_move())
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Discs, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| {
+            let [dark, light] = spelled.stones();
+            let start = self.start();
+            let middle = self.grid.cells((start.mine | start.theirs) & !(dark | light)).next();
+            if let Some(cell) = middle {
+                return Err(format!("{cell} has a disc from the start on"));
+            }
+            let at = Discs { mine: dark, theirs: light, dark_to_move: true };
+            let placed = (dark | light).count_ones() - 4;
+            // With an even number of passes, or with an odd one.
+            let depth = placed + (placed + spelled.turn as u32) % 2;
+            Ok((if spelled.turn == 0 { at } else { at.turned() }, depth))
+        }))
+    }
+}
+
+impl Othello {
+    fn spelling(&self) -> Spelling {
+        Spelling::stones(self.grid, Lie::Down).with_turn(['X', 'O'])
+    }
+}
+
+impl Editable for Othello {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
+    }
+}
+
+impl Drawn for Othello {
+    /// Where nothing but to pass is left, that lies across the board.
+    fn picture(&self, at: &Discs, _made: &[String]) -> Picture {
+        let mut sheet = Sheet::with_cells(self.grid, Lie::Down, |_| Tone::Board);
+        sheet.stones(at.sides());
+        if self.places(*at) == 0 && self.over(at).is_none() {
+            let Grid { columns, rows } = self.grid;
+            let [a, b] = [(0, 0), (columns - 1, rows - 1)]
+                .map(|(column, row)| sheet.middle(self.grid.at(column, row)));
+            let [x, y] = [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0];
+            let [left, right, top, bottom] = [x - 4.0, x + 4.0, y - 1.2, y + 1.2];
+            let band = vec![[left, top], [right, top], [right, bottom], [left, bottom]];
+            sheet.push(Shape::new(Form::Area(band), Tone::Move).named(Turn::Pass.to_string()));
+            sheet.push(label([x, y], Turn::Pass));
+        }
+        sheet.picture()
+    }
+}
+
+impl Discs {
+    fn to_move(self) -> char {
+        if self.dark_to_move { 'X' } else { 'O' }
+    }
+
+    /// The dark discs, and the others.
+    fn sides(&self) -> [u64; 2] {
+        if self.dark_to_move { [self.mine, self.theirs] } else { [self.theirs, self.mine] }
     }
 }
 

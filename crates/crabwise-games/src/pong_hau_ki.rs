@@ -16,9 +16,18 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Index, Setup, Slot, Unplay, index::combinadic::Colours};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Index, Setup, Slot, Unplay,
+    index::combinadic::Colours,
+    picture::{Form, Picture, Shape, Tone},
+};
 
-use crate::{Entry, Params, grid::bits};
+use crate::{
+    Entry, Params,
+    grid::bits,
+    sheet::{PIECE, SIDES, label, piece, way},
+    spelling::{STONES, Spelling, Spot},
+};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "pong-hau-ki",
@@ -29,7 +38,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(_: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    Ok(Setup::of(PongHauKi).numbered(Placements::new()).reversible().boxed())
+    Ok(Setup::of(PongHauKi).numbered(Placements::new()).reversible().drawn().editable().boxed())
 }
 
 /// For each point, the points that a line joins to it.
@@ -63,14 +72,66 @@ impl Game for PongHauKi {
     }
 
     fn show(&self, at: &Stones) -> String {
-        let point = |bit: u32| match at.sides.map(|side| side >> bit & 1) {
-            [0, 0] => '.',
-            [1, _] => 'X',
-            _ => 'O',
-        };
-        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(point);
-        let turn = if at.turn == 0 { 'X' } else { 'O' };
+        let ([a, b, c, d, e], turn) = (at.points(), at.to_move());
         format!("1 {a}   {b} 2\n  |\\ /|\n  | {c} | 3\n  |/ \\|\n4 {d}---{e} 5\n{turn} to move")
+    }
+
+    /// The points 1 to 5, and whose turn it is.
+    fn notation(&self, at: &Stones) -> String {
+        format!("{}-{}", at.points().iter().collect::<String>(), at.to_move())
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
+        Some(spelling().read(word)?.and_then(|spelled| {
+            let sides = spelled.stones();
+            let [x, o] = sides.map(u64::count_ones);
+            if [x, o] != [2, 2] {
+                return Err(format!("there are {x} X and {o} O, not two of each"));
+            }
+            Ok((Stones { sides, turn: spelled.turn as u8 }, spelled.turn as u32))
+        }))
+    }
+}
+
+fn spelling() -> Spelling {
+    let spot = |number: u32| Spot { number, name: (number + 1).to_string(), letters: ".XO" };
+    Spelling::new(vec![(0..5).map(spot).collect()], STONES).with_turn(['X', 'O'])
+}
+
+impl Editable for PongHauKi {
+    fn desk(&self) -> Desk {
+        spelling().desk()
+    }
+}
+
+/// Where the points are on the sheet.
+const PLACES: [[f64; 2]; 5] = [[4.0, 2.0], [14.0, 2.0], [9.0, 7.0], [4.0, 12.0], [14.0, 12.0]];
+
+impl Drawn for PongHauKi {
+    fn picture(&self, at: &Stones, _made: &[String]) -> Picture {
+        let mut shapes = vec![];
+        for (point, others) in LINES.into_iter().enumerate() {
+            for other in bits(others).filter(|&other| other as usize > point) {
+                let (from, to) = (PLACES[point], PLACES[other as usize]);
+                shapes.push(Shape::new(Form::Line { from, to, arrow: false }, Tone::Board));
+            }
+        }
+        for (point, place) in PLACES.into_iter().enumerate() {
+            let disc = Form::Disc { at: place, radius: PIECE };
+            shapes.push(Shape::new(disc, Tone::Board).named((point + 1).to_string()));
+            let aside = if place[0] < 9.0 { -2.2 } else { 2.2 };
+            shapes.push(label([place[0] + aside, place[1]], point + 1));
+            for (set, (tone, text)) in at.sides.into_iter().zip(SIDES) {
+                if set >> point & 1 == 1 {
+                    shapes.extend(piece(place, tone, text));
+                }
+            }
+        }
+        for slide in at.slides() {
+            let [from, to] = [slide.from, slide.to].map(|point| PLACES[point as usize]);
+            shapes.push(way(from, to, slide.to_string()));
+        }
+        Picture { width: 18.0, height: 14.0, shapes }
     }
 }
 
@@ -84,6 +145,19 @@ impl Unplay for PongHauKi {
 }
 
 impl Stones {
+    /// What is on the points 1 to 5.
+    fn points(&self) -> [char; 5] {
+        [0, 1, 2, 3, 4].map(|bit| match self.sides.map(|side| side >> bit & 1) {
+            [0, 0] => '.',
+            [1, _] => 'X',
+            _ => 'O',
+        })
+    }
+
+    fn to_move(self) -> char {
+        if self.turn == 0 { 'X' } else { 'O' }
+    }
+
     fn slides(self) -> impl Iterator<Item = Slide> {
         let to = (self.sides[0] | self.sides[1]).trailing_ones();
         let from = self.sides[self.turn as usize] & LINES[to as usize];

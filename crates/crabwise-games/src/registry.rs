@@ -28,7 +28,14 @@ pub struct Built<G: ?Sized = dyn AnyGame> {
     pub game: Box<G>,
 }
 
+impl<G: ?Sized> Clone for Entry<G> {
+    fn clone(&self) -> Entry<G> {
+        Entry { ..*self }
+    }
+}
+
 /// The games that can be asked for by name.
+#[derive(Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
     hidden: Vec<Entry<dyn AnyHidden>>,

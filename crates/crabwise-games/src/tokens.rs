@@ -7,9 +7,9 @@
 //! A position is the number of tokens and the turn. The rules are the same for both players, but
 //! positions are not turned around: they are the source's islands, each with its player.
 
-use crabwise::{AnyGame, Game, Setup};
+use crabwise::{AnyGame, Drawn, Game, Picture, Setup};
 
-use crate::{Entry, Params};
+use crate::{Entry, Params, sheet::heaps};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "tokens",
@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let most = params.named_number("take", "number to take", 1, 1..=1000)?;
     let tokens = params.number("number of tokens", 2, 1..=1000)?;
-    Ok(Setup::of(Tokens { tokens: tokens as u16, most: most as u16 }).boxed())
+    Ok(Setup::of(Tokens { tokens: tokens as u16, most: most as u16 }).drawn().boxed())
 }
 
 /// The rules for one heap, and for how many a turn takes at most.
@@ -68,6 +68,15 @@ impl Game for Tokens {
     /// A 1 for each token, then whose turn it is: `11B`.
     fn notation(&self, at: &Heap) -> String {
         "1".repeat(at.tokens.into()) + &at.to_move().to_string()
+    }
+}
+
+impl Drawn for Tokens {
+    /// Whoever points at a token takes it and those above it.
+    fn picture(&self, at: &Heap, _made: &[String]) -> Picture {
+        let most = self.most.into();
+        let take = |_, count: u32| (count <= most).then(|| count.to_string());
+        heaps(&[(at.tokens.into(), self.tokens.into())], take, |_| at.tokens.to_string())
     }
 }
 

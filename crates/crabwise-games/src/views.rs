@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crabwise::hidden::{Gist, Hidden, Mirrored, Player, Turn};
+use crabwise::hidden::{Gist, Hidden, Mirrored, Player, Sketched, Turn};
 
 use Player::{First, Second};
 
@@ -140,6 +140,29 @@ pub(crate) fn views_hold<G: Hidden>(game: &G) {
                 Some(other) => assert!(legal == *other, "moves differ at\n{}", game.show(at)),
                 None => _ = moves[player as usize].insert(view.clone(), legal),
             }
+        }
+    });
+}
+
+/// Where views are the same, so are the shapes; and whoever is to move can point at every move.
+pub(crate) fn sketches_hold<G: Sketched>(game: &G) {
+    let mut seen: [HashMap<View<G>, String>; 2] = Default::default();
+    walk(game, |at, views| {
+        for player in Player::BOTH {
+            let view = &views[player as usize];
+            let picture = format!("{:?}", game.picture(at, Some(player)));
+            match seen[player as usize].get(view) {
+                Some(other) => assert!(picture == *other, "{picture}\nlooks like\n{other}"),
+                None => _ = seen[player as usize].insert(view.clone(), picture),
+            }
+        }
+        let Turn::Of(player) = game.turn(at) else { return };
+        for picture in [None, Some(player)].map(|seen_by| game.picture(at, seen_by)) {
+            let named = |name: &String| {
+                picture.shapes.iter().any(|shape| shape.name.as_ref() == Some(name))
+            };
+            let moves = game.moves(at).into_iter().map(|mv| mv.to_string());
+            moves.for_each(|name| assert!(named(&name), "nothing is drawn for {name}"));
         }
     });
 }

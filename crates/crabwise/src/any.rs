@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use crate::{
-    Appending, Game, Picture, Plan, Slot, SolveError, Stats, Summary, Table, TableError, Tiers,
-    Value, Verdict, WalkError,
+    Appending, Desk, Game, Plan, Slot, SolveError, Stats, Summary, Table, TableError, Tiers, Value,
+    Verdict, WalkError,
     check::{self, Checked},
-    explore::{Explorer, LookError, Opened, Source, Traps, sketch},
+    explore::{Board, Explorer, LookError, Opened, Source, Traps, board},
     graph::Graph,
     label::{Chart, Charted, Draws, Judge, Labels, Wanted, depths, depths_of, literal},
     reach::Reached,
@@ -100,8 +100,12 @@ pub trait AnyGame: Send + Sync {
     /// Answers for positions without a table, each by a search of its own; `None` for games that cannot.
     fn ask<'a>(&'a self, job: &Job<'a>) -> Option<Box<dyn Explorer + 'a>>;
 
-    /// The position after a line of moves as shapes; needs no table, and does not tell what moves are worth.
-    fn sketch(&self, line: &[String]) -> Result<Picture, LookError>;
+    /// The position after a line of moves by the rules alone; needs no table, and does not tell what moves
+    /// are worth.
+    fn board(&self, line: &[String]) -> Result<Board, LookError>;
+
+    /// How positions are put together place by place; `None` for games that cannot be.
+    fn desk(&self) -> Option<Desk>;
 
     /// What is known of the game beforehand; `None` for games of which nothing is.
     fn theory(&self) -> Option<Theory>;
@@ -113,6 +117,9 @@ pub trait AnyGame: Send + Sync {
         job: &Job,
         draws: Draws,
     ) -> Result<Box<dyn Explorer + 'a>, SolveError>;
+
+    /// Whether the depths of traps are there, so that nothing would have to be worked out for labels.
+    fn has_traps(&self, job: &Job) -> Result<bool, TableError>;
 
     /// Labels the islands of a solved game.
     fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError>;
@@ -455,8 +462,12 @@ impl AnyGame for Forgotten {
         Some(Box::new(self.answering(Source::Search(job.watch), memory)))
     }
 
-    fn sketch(&self, line: &[String]) -> Result<Picture, LookError> {
-        sketch(self.game(), self.abilities.picture, line)
+    fn board(&self, line: &[String]) -> Result<Board, LookError> {
+        board(self.game(), self.abilities.picture, line)
+    }
+
+    fn desk(&self) -> Option<Desk> {
+        self.abilities.desk.map(|desk| desk(self.game()))
     }
 
     fn theory(&self) -> Option<Theory> {
@@ -478,6 +489,11 @@ impl AnyGame for Forgotten {
             })),
         };
         Ok(Box::new(self.opened(table, Some(traps))))
+    }
+
+    fn has_traps(&self, job: &Job) -> Result<bool, TableError> {
+        let table = self.open_table(job)?;
+        Ok(self.open_depths(job, &table)?.is_some())
     }
 
     fn label(&self, job: &Job, wanted: &Wanted, chart: &mut dyn Chart) -> Result<(), SolveError> {

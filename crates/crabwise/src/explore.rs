@@ -16,7 +16,7 @@ use crate::{
     solve::{grundy::Nimbers, sums::Direct},
     theory::Theorist,
     typed::Typed,
-    untyped::{Position, Untyped},
+    untyped::{self, Position, Untyped},
     watch::{Unwatched, Watch},
 };
 
@@ -59,6 +59,25 @@ impl PositionInfo {
         match self.moves.first() {
             Some(best) if !self.made.is_empty() => best.value,
             _ => self.value,
+        }
+    }
+
+    /// Who wins with perfect play, if anybody does.
+    pub fn favoured(&self) -> Option<usize> {
+        match self.value {
+            Value::Win(_) => Some(self.mover),
+            Value::Loss(_) => Some(1 - self.mover),
+            Value::Tie(_) | Value::Draw => None,
+        }
+    }
+
+    /// Who wins an impartial game from here: N, the next player, or P, the previous one.
+    pub fn class(&self) -> Option<&'static str> {
+        match self.value {
+            _ if !self.impartial => None,
+            Value::Win(_) => Some("N"),
+            Value::Loss(_) => Some("P"),
+            Value::Tie(_) | Value::Draw => None,
         }
     }
 
@@ -197,17 +216,80 @@ pub trait Explorer: Send + Sync {
     fn draw(&self, line: &[String]) -> Result<Picture, LookError>;
 }
 
-/// The position after a line of moves as shapes, without what its moves are worth.
-pub(crate) fn sketch(
+/// A position by the rules alone, whatever it is worth.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Board {
+    /// The moves that lead here from the start, by name.
+    pub line: Vec<String>,
+    /// What the player to move has decided of a turn that is not finished; empty if nothing.
+    pub made: Vec<String>,
+    /// The decisions of the last move, or those made after it; empty where no move led.
+    pub last: Vec<String>,
+    /// The position in letters, perhaps in several lines.
+    pub text: String,
+    /// The position as shapes; ways to move and what the last move touched have their own tones.
+    pub picture: Picture,
+    /// Whether the game draws, so that the picture is more than its letters.
+    pub drawn: bool,
+    /// The position in one line.
+    pub notation: String,
+    /// Whether a line may begin with that.
+    pub readable: bool,
+    /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
+    pub key: u64,
+    /// Who is to move: 0 for the player who began, 1 for the other.
+    pub mover: usize,
+    /// How the game ended for the player to move, if it has.
+    pub over: Option<Outcome>,
+    /// The moves that begin with what has been decided: their names, and their decisions.
+    pub moves: Vec<(String, Vec<String>)>,
+}
+
+pub(crate) fn board(
     game: Untyped,
     picture: Option<PictureOf>,
     line: &[String],
-) -> Result<Picture, LookError> {
-    let Played { at, .. } = replay(&game, line)?;
-    Ok(match picture {
-        Some(picture) => picture(game, &at, &[]),
-        None => Picture::of_text(&game.show(&at)),
+) -> Result<Board, LookError> {
+    let Played { at, mover, line, made, before, .. } = replay(&game, line)?;
+    let (draw, notation) = (pictured(game, picture), game.notation(&at));
+    let drawing = draw(&at, &made, mover);
+    let (last, drawing) = match &before {
+        // Only the forms of what it touched are taken, whoever moved.
+        Some((from, last)) => (last.clone(), drawing.marked(draw(from, &[], mover), last)),
+        None => (vec![], drawing),
+    };
+    let over = game.over(&at);
+    let mut moves = vec![];
+    if over.is_none() {
+        let named = |mv: untyped::Move| (mv.to_string(), game.decisions(&mv));
+        moves.extend(game.moves(&at).into_iter().map(named));
+        moves.retain(|(_, decisions)| decisions.starts_with(&made));
+    }
+    Ok(Board {
+        last,
+        text: game.show(&at),
+        picture: drawing,
+        drawn: picture.is_some(),
+        readable: game.read(&notation).is_some(),
+        notation,
+        key: key(&at, 0),
+        mover,
+        over,
+        moves,
+        line,
+        made,
     })
+}
+
+/// How positions become shapes: as the game draws them or, if it does not, as letters.
+fn pictured(
+    game: Untyped<'_>,
+    picture: Option<PictureOf>,
+) -> impl Fn(&Position, &[String], usize) -> Picture {
+    move |at, made, mover| match picture {
+        Some(picture) => picture(game, at, made, mover),
+        None => Picture::of_text(&game.show(at)),
+    }
 }
 
 /// Nimbers are worked out afresh for each position that is looked at, so there is an end to what is
@@ -258,6 +340,8 @@ pub(crate) struct Played<P> {
     pub(crate) line: Vec<String>,
     /// The decisions after them, which make no move yet.
     made: Vec<String>,
+    /// Where the last move was made from, and its decisions.
+    before: Option<(P, Vec<String>)>,
 }
 
 impl Opened<'_> {
@@ -431,18 +515,17 @@ impl Explorer for Opened<'_> {
     }
 
     fn draw(&self, line: &[String]) -> Result<Picture, LookError> {
-        let Played { at, depth, .. } = replay(&self.game, line)?;
-        let Some(picture) = self.picture else { return Ok(Picture::of_text(&self.game.show(&at))) };
-        let moves = self.moves(&at, depth)?;
-        self.agreed(&at, depth, &moves)?;
-        let moves: Vec<MoveInfo> = moves.into_iter().map(|(info, _)| info).collect();
-        Ok(picture(self.game, &at, &moves))
+        let Played { at, made, mover, .. } = replay(&self.game, line)?;
+        let info = self.look(line)?;
+        let picture = pictured(self.game, self.picture)(&at, &made, mover);
+        Ok(picture.judged(&info.choices(&made)))
     }
 }
 
 /// Plays a line of moves from the start.
 pub(crate) fn replay<G: Game>(game: &G, line: &[String]) -> Result<Played<G::Position>, LookError> {
-    let mut played = Played { at: game.start(), depth: 0, mover: 0, line: vec![], made: vec![] };
+    let mut played =
+        Played { at: game.start(), depth: 0, mover: 0, line: vec![], made: vec![], before: None };
     let mut words = line.iter();
     if let Some(word) = line.first()
         && let Some(read) = game.read(word)
@@ -450,7 +533,7 @@ pub(crate) fn replay<G: Game>(game: &G, line: &[String]) -> Result<Played<G::Pos
         let wrong = |reason| LookError::NoSuchPosition { wanted: word.clone(), reason };
         let (at, depth) = read.map_err(wrong)?;
         let mover = (depth % 2) as usize;
-        played = Played { at, depth, mover, line: vec![word.clone()], made: vec![] };
+        played = Played { at, depth, mover, line: vec![word.clone()], ..played };
         words.next();
     }
     words.try_for_each(|word| played.read(game, word))?;
@@ -489,11 +572,12 @@ impl<P> Played<P> {
         self.line.push(mv.to_string());
         self.depth += 1;
         self.made.clear();
+        let decisions = game.decisions(&mv);
         let to = game.play(&self.at, mv);
         if !game.again(&self.at, &to) {
             self.mover = 1 - self.mover;
         }
-        self.at = to;
+        self.before = Some((mem::replace(&mut self.at, to), decisions));
     }
 
     /// What is to be said of a word that is neither a move nor a decision here.

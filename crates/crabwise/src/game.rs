@@ -89,6 +89,26 @@ pub enum Outcome {
     Win,
 }
 
+impl Outcome {
+    /// Who has won, of players 0 and 1, if the one to move is `mover`; `None` for a tie.
+    pub fn winner(self, mover: usize) -> Option<usize> {
+        match self {
+            Outcome::Win => Some(mover),
+            Outcome::Loss => Some(1 - mover),
+            Outcome::Tie => None,
+        }
+    }
+
+    /// Whether a value comes to that; a draw is as even as a tie.
+    pub fn is_that_of(self, value: Value) -> bool {
+        match self {
+            Outcome::Win => matches!(value, Value::Win(_)),
+            Outcome::Tie => matches!(value, Value::Tie(_) | Value::Draw),
+            Outcome::Loss => matches!(value, Value::Loss(_)),
+        }
+    }
+}
+
 /// The greatest distance that a table can hold, in moves. A game with a longer forced line is
 /// refused, never answered wrongly.
 pub const MAX_DISTANCE: u32 = 65_535;

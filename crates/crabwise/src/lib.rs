@@ -13,6 +13,8 @@
 
 mod any;
 pub mod check;
+mod desk;
+pub mod digraph;
 pub mod explore;
 pub mod game;
 mod graph;
@@ -35,6 +37,7 @@ pub mod verify;
 pub mod watch;
 
 pub use any::{AnyGame, Job, Row, Solved};
+pub use desk::{Desk, Editable, Place};
 pub use game::{Game, MAX_DISTANCE, Outcome, Value};
 pub use index::{Enumerated, Index, Slot, WalkError};
 pub use numbering::{Numbered, Numbering, Walked};

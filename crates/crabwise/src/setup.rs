@@ -1,19 +1,19 @@
 //! Joining a game with the abilities it has.
 
 use crate::{
-    AnyGame, Drawn, Game, Impartial, Index, Kernel, Original, OriginalArray, Spread, Studied,
-    Unplay, Value,
+    AnyGame, Desk, Drawn, Editable, Game, Impartial, Index, Kernel, Original, OriginalArray,
+    Spread, Studied, Unplay, Value,
     any::Forgotten,
     check,
     explore::{NimberOf, nimber},
     graph::Reversal,
     numbering::{Numbered, Numbering, Walked},
     original::{Array, Form, OriginalOf},
-    picture::PictureOf,
+    picture::{self, PictureOf},
     solve::sums::{DirectOf, Summed, direct},
     theory::Theorist,
     typed::Joined,
-    untyped::Position,
+    untyped::{Position, Untyped},
 };
 
 /// A game and the abilities it has.
@@ -44,6 +44,7 @@ pub(crate) struct Abilities {
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
+    pub(crate) desk: Option<fn(Untyped) -> Desk>,
     pub(crate) theory: Option<Theorist>,
     pub(crate) original: Option<OriginalOf>,
 }
@@ -128,8 +129,16 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     where
         G: Drawn,
     {
-        self.abilities.picture =
-            Some(|game, at, moves| game.typed::<G>().picture(at.typed(), moves));
+        self.abilities.picture = Some(picture::picture::<G>);
+        self
+    }
+
+    /// Positions of the game can be put together place by place.
+    pub fn editable(mut self) -> Self
+    where
+        G: Editable,
+    {
+        self.abilities.desk = Some(|game| game.typed::<G>().desk());
         self
     }
 

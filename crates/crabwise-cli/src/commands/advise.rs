@@ -14,7 +14,7 @@ use crate::{
     json,
     progress::Progress,
     setting::Setting,
-    text::{Side, columns, player, result, seconds, several, winner},
+    text::{Side, columns, player, result, seconds, several},
 };
 
 /// How long to look where nothing is said.
@@ -48,7 +48,7 @@ pub fn run(setting: &Setting, args: &AdviseArgs) -> Result<(), Failure> {
 fn text(advice: &Advice, took: f64) -> String {
     let picture = advice.picture.trim_end();
     if let Some(outcome) = advice.over {
-        return format!("{picture}\n\n{}\n", result(winner(advice.mover, outcome)));
+        return format!("{picture}\n\n{}\n", result(outcome.winner(advice.mover)));
     }
     let looked = format!(
         "looked {} ahead, {} in {}",

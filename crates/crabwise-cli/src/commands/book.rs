@@ -13,7 +13,7 @@ use crate::{
     setting::{Chosen, Setting, print, write_whole},
     source::Needs,
     svg::{self, Card},
-    text::{count, player, winner},
+    text::{count, player},
 };
 
 /// What is written.
@@ -87,7 +87,7 @@ fn failure(why: Bookless, chosen: &Chosen, most: usize) -> Failure {
 fn told(chosen: &Chosen, book: &Book) -> Option<String> {
     let theory = chosen.built.game.theory().filter(|_| book.line.is_empty())?;
     let explains = |one: &Prediction| {
-        one.proven && winner(0, one.outcome) == Some(book.winner) && !one.words.is_empty()
+        one.proven && one.outcome.winner(0) == Some(book.winner) && !one.words.is_empty()
     };
     let one = theory.predictions.into_iter().find(explains)?;
     Some(format!("{} ({})", one.words, one.by))

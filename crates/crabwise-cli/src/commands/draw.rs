@@ -2,12 +2,12 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use crabwise::{Value, explore::PositionInfo};
+use crabwise::{Value, digraph::Digraph, explore::PositionInfo};
 
 use crate::{
     args::{DrawArgs, DrawFormat},
     commands::{export::quoted, look::words},
-    digraph::{Digraph, meaning},
+    digraph::meaning,
     error::Failure,
     json,
     progress::Progress,
@@ -32,7 +32,7 @@ pub fn run(setting: &Setting, args: &DrawArgs) -> Result<(), Failure> {
     let chosen = setting.game(&args.asked.of.game)?;
     let line = words(&args.moves);
     let (picture, about, line) = if args.bare {
-        let picture = chosen.built.game.sketch(&line)?;
+        let picture = chosen.built.game.board(&line)?.picture;
         let about =
             if line.is_empty() { vec![] } else { vec![format!("after {}", line.join(" "))] };
         (picture, about, line)

@@ -10,10 +10,11 @@ use crabwise::{
     TableError,
     label::{Chart, Draws, Island, Label, LabelCounts, Wanted},
 };
+use crabwise_web::rows::field;
 
 use crate::{
     args::{LabelArgs, LabelFormat},
-    commands::export::{field, quoted},
+    commands::export::quoted,
     error::Failure,
     json::{self, LabelHead, LabelledIsland},
     progress::Progress,

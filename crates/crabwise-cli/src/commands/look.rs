@@ -13,10 +13,7 @@ use crate::{
     json,
     setting::{Chosen, Setting},
     source::Needs,
-    text::{
-        Side, agrees, class_line, columns, own_notation, player, some_of, standing, value_cells,
-        winner,
-    },
+    text::{Side, class_line, columns, own_notation, player, some_of, standing, value_cells},
 };
 
 /// A position, and what is to be said about it.
@@ -108,11 +105,11 @@ fn text(looked: &Looked) -> String {
 fn prediction(one: &Prediction, info: &PositionInfo) -> String {
     let Prediction { by, outcome, proven, words } = one;
     let how = if *proven { "theorem" } else { "conjecture" };
-    let says = match winner(0, *outcome) {
+    let says = match outcome.winner(0) {
         Some(winner) => format!("the {} wins", player(winner)),
         None => "nobody wins".into(),
     };
-    let agrees = agrees(info.value, *outcome);
+    let agrees = outcome.is_that_of(info.value);
     let verdict = if agrees { "agrees" } else { "DISAGREES" };
     let mut text = format!("{how}, {by}: {says}; {verdict}\n");
     if *proven && agrees && !words.is_empty() {

@@ -12,6 +12,7 @@ pub mod label;
 pub mod league;
 pub mod look;
 pub mod play;
+pub mod serve;
 pub mod solve;
 pub mod stats;
 pub mod survey;

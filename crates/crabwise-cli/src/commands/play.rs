@@ -17,7 +17,7 @@ use crate::{
     json,
     setting::Setting,
     source::Needs,
-    text::{player, result, standing, winner},
+    text::{player, result, standing},
 };
 
 pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
@@ -122,7 +122,7 @@ impl Room<'_> {
             let info = self.explorer.look(&self.line)?;
             self.say(&format!("\n{}\n", info.picture.trim_end()))?;
             if let Some(outcome) = info.over {
-                return Ok(End::Over(winner(info.mover, outcome)));
+                return Ok(End::Over(outcome.winner(info.mover)));
             }
             let times = met.entry((info.key, info.mover)).or_default();
             *times += 1;

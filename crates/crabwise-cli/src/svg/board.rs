@@ -41,9 +41,13 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     fn shows(&self, shape: &Shape) -> bool {
-        match (self.only, &shape.of_move) {
-            (Some(only), Some(name)) => only == name,
-            _ => self.losing || shape.tone != Tone::Loss,
+        match (self.only, shape.tone) {
+            (_, Tone::Move | Tone::Last) => false,
+            (Some(only), Tone::Win | Tone::Even | Tone::Loss) => {
+                shape.name.as_deref() == Some(only)
+            }
+            (_, Tone::Loss) => self.losing,
+            _ => true,
         }
     }
 }
@@ -105,7 +109,7 @@ fn legend(out: &mut String, tone: Tone, meaning: &str, y: f64) {
         Tone::Hint => Form::Area(vec![[0.0, -0.3], [1.8, -0.3], [1.8, 0.4], [0.0, 0.4]]),
         _ => Form::Line { from: [0.0, 0.0], to: [1.8, 0.0], arrow: tone != Tone::Played },
     };
-    let swatch = Shape { form, tone, of_move: None, title: None };
+    let swatch = Shape::new(form, tone);
     let picture = Picture { width: 1.8, height: 1.0, shapes: vec![swatch] };
     shapes(out, &picture, Shown { losing: true, only: None }, (MARGIN, y, SCALE));
     let (x, y) = (MARGIN + 2.4 * SCALE, y + 5.0);
@@ -149,15 +153,16 @@ impl Pen {
                 let points = self.points(points);
                 put!(
                     out,
-                    "<polygon points=\"{points}\" fill=\"{colour}\" fill-opacity=\"{}\"/>",
-                    if tone == Tone::Hint { 0.45 } else { 0.2 }
+                    "<polygon points=\"{points}\" fill=\"{}\" fill-opacity=\"{}\"{}/>",
+                    colour,
+                    opacity(tone),
+                    outline(tone)
                 );
             }
             Form::Line { from, to, arrow } => self.line(out, (*from, *to, *arrow), tone),
             Form::Disc { at, radius } => {
                 let ((x, y), radius) = (self.at(*at), radius * self.scale);
-                // A board's discs are places, with names to be read in them.
-                let fill = if tone == Tone::Board { "#fff" } else { colour };
+                let fill = inside(tone);
                 put!(
                     out,
                     "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" \
@@ -213,13 +218,27 @@ impl Pen {
 
 fn colour(tone: Tone) -> &'static str {
     match tone {
-        Tone::Board => "#7b8794",
-        Tone::Played => "#1d2733",
+        Tone::Board | Tone::Shade | Tone::Gone => "#7b8794",
+        Tone::First => "#2c5fa8",
+        Tone::Second => "#d9772b",
+        Tone::Piece => "#8a6d4b",
+        Tone::Played | Tone::Last | Tone::Move => "#1d2733",
         Tone::Hint => "#f2c230",
         Tone::Win => "#1f8a46",
         Tone::Even => "#c98a00",
         Tone::Loss => "#b9bfc8",
         Tone::Label => "#222222",
+    }
+}
+
+/// What a disc is filled with. Places and pieces have letters to be read on them.
+fn inside(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Board => "#fff",
+        Tone::First => "#a9c6ee",
+        Tone::Second => "#f6bd8c",
+        Tone::Piece => "#d8c4a8",
+        _ => colour(tone),
     }
 }
 
@@ -229,7 +248,28 @@ fn width(tone: Tone) -> f64 {
         Tone::Played => 0.3,
         Tone::Win | Tone::Hint => 0.2,
         Tone::Even | Tone::Loss => 0.14,
-        Tone::Board | Tone::Label => 0.1,
+        Tone::First | Tone::Second => 0.25,
+        _ => 0.1,
+    }
+}
+
+/// How much of what lies behind an area is hidden by it.
+fn opacity(tone: Tone) -> f64 {
+    match tone {
+        Tone::Board => 0.06,
+        Tone::Shade => 0.3,
+        Tone::Gone => 0.75,
+        Tone::Hint | Tone::Win | Tone::Even => 0.45,
+        Tone::First | Tone::Second | Tone::Piece | Tone::Played => 0.9,
+        _ => 0.2,
+    }
+}
+
+/// Areas of the board and moves have an outline, so that neighbours can be told apart, also without colour.
+fn outline(tone: Tone) -> String {
+    match tone {
+        Tone::Hint => String::new(),
+        _ => format!(" stroke=\"{}\" stroke-width=\"1.5\"{}", colour(tone), dashes(tone)),
     }
 }
 
@@ -249,11 +289,11 @@ mod tests {
         let line = |tone, name: &str| Shape {
             form: Form::Line { from: [0.0, 1.0], to: [9.0, 1.0], arrow: true },
             tone,
-            of_move: Some(name.into()),
+            name: Some(name.into()),
             title: Some(format!("{name} <here>")),
         };
         let disc = Form::Disc { at: [1.0, 1.0], radius: 0.5 };
-        let disc = Shape { form: disc, tone: Tone::Board, of_move: None, title: None };
+        let disc = Shape::new(disc, Tone::Board);
         let shapes = vec![disc, line(Tone::Win, "a"), line(Tone::Win, "b"), line(Tone::Loss, "c")];
         Picture { width: 10.0, height: 2.0, shapes }
     }

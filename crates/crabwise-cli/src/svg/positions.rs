@@ -5,13 +5,13 @@
 
 use std::fmt::Write;
 
-use crabwise::Value;
+use crabwise::{
+    Value,
+    digraph::{Digraph, Node},
+};
 
 use super::{escaped, head, put};
-use crate::{
-    digraph::{Digraph, Node, meaning},
-    text::several,
-};
+use crate::{digraph::meaning, text::several};
 
 /// With more positions than this nothing could be made out.
 pub const MOST: usize = 1000;

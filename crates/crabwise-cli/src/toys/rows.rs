@@ -5,7 +5,6 @@ use std::{fmt, sync::Arc};
 
 use crabwise::{
     AnyGame, Drawn, Game, Index, Outcome, Picture, Setup, Slot, Studied, Theory,
-    explore::MoveInfo,
     index::key,
     picture::{Form, Shape, Tone},
     solve::sums::{Options, Summands, Summed},
@@ -194,28 +193,22 @@ impl Studied for Rows {
 }
 
 impl Drawn for Rows {
-    fn picture(&self, at: &Vec<u8>, moves: &[MoveInfo]) -> Picture {
+    fn picture(&self, at: &Vec<u8>, _made: &[String]) -> Picture {
         let longest = f64::from(at.iter().copied().max().unwrap_or(0));
-        let shape = |form, tone| Shape { form, tone, of_move: None, title: None };
         let mut shapes = vec![];
         for (row, &n) in at.iter().enumerate() {
             let y = row as f64 * 2.0 + 1.5;
             let form = Form::Line { from: [1.0, y], to: [longest * 2.0 + 2.0, y], arrow: false };
-            shapes.push(shape(form, Tone::Board));
+            shapes.push(Shape::new(form, Tone::Board));
             for i in 0..n {
                 let form = Form::Disc { at: [f64::from(i) * 2.0 + 2.0, y], radius: 0.5 };
-                shapes.push(shape(form, Tone::Played));
+                shapes.push(Shape::new(form, Tone::Played));
             }
         }
-        for one in moves {
-            let (row, to) = one.name.split_once('→').unwrap_or_default();
-            let y = f64::from(row.as_bytes()[0] - b'a') * 2.0 + 1.1;
-            let x = to.parse::<f64>().unwrap_or_default() * 2.0 + 1.2;
+        for mv in self.moves(at) {
+            let (x, y) = (f64::from(mv.to) * 2.0 + 1.2, mv.row as f64 * 2.0 + 1.1);
             let form = Form::Line { from: [longest * 2.0 + 1.6, y], to: [x, y], arrow: true };
-            let wins = matches!(one.value, crabwise::Value::Win(_));
-            let tone = if wins { Tone::Win } else { Tone::Loss };
-            let title = Some(format!("{}: {}", one.name, one.value));
-            shapes.push(Shape { form, tone, of_move: Some(one.name.clone()), title });
+            shapes.push(Shape::new(form, Tone::Move).named(mv.to_string()));
         }
         let height = at.len() as f64 * 2.0 + 1.0;
         Picture { width: longest * 2.0 + 3.0, height, shapes }

@@ -37,7 +37,7 @@ fn the_worked_games_have_their_labels() {
 fn labels_go_into_files_of_four_kinds() {
     let desk = Desk::new();
     for (file, first, last) in [
-        ("c.csv", "key,label,kind,index\n-a1A,G1,G,1\n", "\n-b2A,G1,G,1\n"),
+        ("c.csv", "key,label,kind,index\n../B.-A,G1,G,1\n", "\n.B/..-A,G1,G,1\n"),
         ("c.json", "{\"game\":\"cruzados:2x2\",\"start\":\"P2\",", "\n]}\n"),
         ("c.dot", "digraph \"cruzados:2x2\" {\n", "\n}\n"),
         ("c.svg", "<svg xmlns=", "</svg>\n"),
@@ -51,8 +51,9 @@ fn labels_go_into_files_of_four_kinds() {
     let told = desk.json(&["label", "cruzados", "-o", "d.csv"]);
     assert_eq!((&told["file"], &told["counts"]["T2"]), (&"d.csv".into(), &16.into()));
     let dot = fs::read_to_string(desk.path("c.dot")).unwrap();
-    assert!(dot.contains("  \"a1b2A\" -> \"b2-B\" [penwidth=3, color=\"#1d2733\"];\n"), "{dot}");
-    assert!(dot.contains("  \"a1b2A\" -> \"a2b2B\";\n"), "{dot}");
+    let best = "  \".B/A.-A\" -> \".A/..-B\" [penwidth=3, color=\"#1d2733\"];\n";
+    assert!(dot.contains(best), "{dot}");
+    assert!(dot.contains("  \".B/A.-A\" -> \"AB/..-B\";\n"), "{dot}");
     // The whole of a folded game, each mirror image by itself.
     let told = desk.json(&["label", "tictactoe", "-o", "t.csv"]);
     assert_eq!(told["total"], 5478);

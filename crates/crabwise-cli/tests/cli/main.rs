@@ -10,5 +10,6 @@ mod league;
 mod play;
 mod results;
 mod resume;
+mod serve;
 mod snapshots;
 mod studies;

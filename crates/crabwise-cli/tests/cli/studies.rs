@@ -10,7 +10,7 @@ fn a_position_and_all_positions_are_drawn() {
     let said = desk.run(&["draw", "tictactoe", "b2", "a2", "-o", "t.svg"]).ok();
     assert_eq!(said, "t.svg written: after b2 a2; first player to move: win in 5\n");
     let drawn = fs::read_to_string(desk.path("t.svg")).unwrap();
-    assert!(drawn.starts_with("<svg") && drawn.contains("> 2 O X .<"), "{drawn}");
+    assert!(drawn.starts_with("<svg") && drawn.contains("<title>a1: win in 5</title>"), "{drawn}");
     assert_eq!(desk.run(&["draw", "tictactoe", "b2", "a2", "-o", "-"]).ok(), drawn);
     let told = desk.json(&["draw", "tictactoe", "b2", "-o", "t.svg"]);
     assert_eq!((&told["line"][0], &told["file"]), (&"b2".into(), &"t.svg".into()));

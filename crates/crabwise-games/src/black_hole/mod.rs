@@ -21,11 +21,16 @@ mod original;
 
 use std::fmt;
 
-use crabwise::{AnyGame, Game, Outcome, Setup, Unplay};
+use crabwise::{
+    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup, Unplay,
+    picture::{Picture, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, bits, stone},
+    sheet::{Lie, Sheet},
+    spelling::{Spelled, Spelling, rows},
 };
 
 pub(crate) use numbering::Numbering;
@@ -64,9 +69,13 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let game = BlackHole::new(Rules { size, pawns, remove, falls, stuck });
     Ok(match Numbering::new(&game, !unfolded) {
         // With mirror images apart the published rows would be repeated.
-        Some(index) if unfolded => Setup::of(game).numbered(index).reversible().boxed(),
-        Some(index) => Setup::of(game).numbered(index).reversible().original().boxed(),
-        None => Setup::of(game).boxed(),
+        Some(index) if unfolded => {
+            Setup::of(game).numbered(index).reversible().drawn().editable().boxed()
+        }
+        Some(index) => {
+            Setup::of(game).numbered(index).reversible().original().drawn().editable().boxed()
+        }
+        None => Setup::of(game).drawn().editable().boxed(),
     })
 }
 
@@ -297,16 +306,75 @@ impl Game for BlackHole {
 
     /// The rows from the top, parted by slashes; X is to move.
     fn notation(&self, at: &Pawns) -> String {
-        let Rules { size, .. } = self.rules;
-        let grid = Grid { columns: size, rows: size };
-        let row = |y| (0..size).map(|x| self.mark(at, grid.at(x, y))).collect::<String>();
-        (0..size).map(row).collect::<Vec<_>>().join("/")
+        rows(self.grid(), Lie::Down, |cell| self.mark(at, cell))
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Pawns, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
     }
 }
 
 impl BlackHole {
+    /// The board, row 1 on top as positions have it.
+    fn grid(&self) -> Grid {
+        Grid { columns: self.rules.size, rows: self.rules.size }
+    }
+
+    /// Places have the names that players give them, row 1 at the bottom.
+    fn spelling(&self) -> Spelling {
+        const LETTERS: &[(char, &str)] =
+            &[('.', "free"), ('X', "player to move"), ('O', "other player"), ('#', "hole")];
+        Spelling::of(self.grid(), Lie::Up, LETTERS, |cell| {
+            if self.named(cell).bit() == self.hole() { "#" } else { ".XO" }
+        })
+    }
+
+    /// The position of a word. Who is to move is then taken for the player who began.
+    fn spelled(&self, spelled: &Spelled) -> Result<(Pawns, u32), String> {
+        let named = |cell: Cell| self.named(cell).bit();
+        let cells = |set: u64| self.grid().cells(set).fold(0, |set, cell| set | named(cell));
+        let [mine, theirs] = spelled.stones().map(cells);
+        let (goal, pawns) = (self.rules.goal(), self.rules.pawns);
+        for (letter, found) in [('X', mine.count_ones()), ('O', theirs.count_ones())] {
+            if !(goal..=pawns).contains(&found) {
+                return Err(format!("the number of {letter} is {found}, not {goal} to {pawns}"));
+            }
+        }
+        if mine.count_ones() == goal {
+            return Err("X is to move, but X had escaped before".into());
+        }
+        Ok((Pawns { mine, theirs }, 0))
+    }
+
     fn mark(&self, at: &Pawns, cell: Cell) -> char {
         if cell.bit() == self.hole() { '#' } else { stone([at.mine, at.theirs], cell) }
+    }
+}
+
+impl Editable for BlackHole {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
+    }
+}
+
+impl Drawn for BlackHole {
+    const TURNED: bool = true;
+
+    fn picture(&self, at: &Pawns, _made: &[String]) -> Picture {
+        let Rules { size, .. } = self.rules;
+        let grid = Grid { columns: size, rows: size };
+        let mut sheet = Sheet::with_cells(grid, Lie::Up, |cell| {
+            if self.named(cell).bit() == self.hole() { Tone::Shade } else { Tone::Board }
+        });
+        for (set, tone) in [(at.mine, Tone::First), (at.theirs, Tone::Second)] {
+            grid.cells(set).for_each(|cell| sheet.piece(self.named(cell), tone, ""));
+        }
+        let open = self.over(at).is_none();
+        for slide in self.moves(at).into_iter().filter(|_| open) {
+            let [from, to] = [slide.from, slide.to].map(|cell| self.named(grid.cell(cell.into())));
+            sheet.way(from, to, slide.to_string());
+        }
+        sheet.picture()
     }
 }
 

@@ -16,7 +16,7 @@ use super::{
 const MOST_EDGES: usize = 128;
 
 /// The families: the name, what its numbers mean, and an example.
-pub(crate) const NAMES: &[(&str, &str, &str)] = &[
+pub const NAMES: &[(&str, &str, &str)] = &[
     ("cycle", "a cycle of so many edges", "cycle=7"),
     ("path", "a path of so many edges", "path=4"),
     ("wheel", "a hub with so many spokes, and its rim", "wheel=5"),

@@ -10,7 +10,7 @@
 mod board;
 mod certificate;
 mod drawing;
-mod families;
+pub(crate) mod families;
 mod kernel;
 mod layout;
 mod numbering;

@@ -1,12 +1,12 @@
 //! Boards as shapes: arrows played and arrows that win, cells that are one edge short.
 
 use crabwise::{
-    Drawn, Game, Value,
-    explore::MoveInfo,
+    Drawn, Game,
     picture::{Form, Picture, Shape, Tone},
 };
 
 use super::rules::{Arrow, Cycles, Marks};
+use crate::sheet::trimmed;
 
 /// The shortest edge is drawn at least so long, in heights of a letter.
 const SHORTEST: f64 = 5.0;
@@ -18,7 +18,7 @@ const MARGIN: f64 = 2.0;
 const RADIUS: f64 = 0.75;
 
 impl Drawn for Cycles {
-    fn picture(&self, at: &Marks, moves: &[MoveInfo]) -> Picture {
+    fn picture(&self, at: &Marks, _made: &[String]) -> Picture {
         let (places, width, height) = self.placed();
         let mut shapes = vec![];
         for (cell, outline) in
@@ -26,62 +26,43 @@ impl Drawn for Cycles {
         {
             let outline: Vec<[f64; 2]> = outline.iter().map(|&v| places[v]).collect();
             let title = format!("closed: cell {}", cell + 1);
-            shapes.push(shape(Form::Area(outline), Tone::Hint, None, title));
+            shapes.push(shape(Form::Area(outline), Tone::Hint, title));
         }
         for (cell, arrow) in self.short(at) {
             let outline = self.outlines[cell].iter().map(|&v| places[v]).collect();
             let title = format!("one edge short: {arrow} closes it");
-            shapes.push(shape(Form::Area(outline), Tone::Hint, None, title));
+            shapes.push(shape(Form::Area(outline), Tone::Hint, title));
         }
         for (e, edge) in self.board.edges.iter().enumerate() {
             let played = at.marked >> e & 1 == 1;
             let arrow = Arrow::new(&self.board, e, at.forward >> e & 1 == 1);
             let [from, to] = if played { arrow.ends() } else { *edge }.map(|v| places[v]);
-            let (from, to) = trimmed(from, to, RADIUS, 0.0);
+            let (from, to) = trimmed(from, to, [RADIUS; 2], 0.0);
             let tone = if played { Tone::Played } else { Tone::Board };
             let title = if played { arrow.to_string() } else { self.unmarked(e) };
-            shapes.push(shape(Form::Line { from, to, arrow: played }, tone, None, title));
+            shapes.push(shape(Form::Line { from, to, arrow: played }, tone, title));
         }
-        for arrow in self.moves(at) {
+        let open = self.over(at).is_none();
+        for arrow in self.moves(at).into_iter().filter(|_| open) {
             let name = arrow.to_string();
-            let Some(info) = moves.iter().find(|info| info.name == name) else { continue };
             let [from, to] = arrow.ends().map(|v| places[v]);
             // Beside the edge, on its right, so that both directions have room.
-            let (from, to) = trimmed(from, to, RADIUS + 0.5, 0.55);
-            let tone = match info.value {
-                Value::Win(_) => Tone::Win,
-                Value::Tie(_) | Value::Draw => Tone::Even,
-                Value::Loss(_) => Tone::Loss,
-            };
-            let title = format!("{name}: {}", info.value);
-            shapes.push(shape(Form::Line { from, to, arrow: true }, tone, Some(name), title));
+            let (from, to) = trimmed(from, to, [RADIUS + 0.5; 2], 0.55);
+            let form = Form::Line { from, to, arrow: true };
+            shapes.push(Shape::new(form, Tone::Move).named(name));
         }
         for (name, &at) in self.board.names.iter().zip(&places) {
             let disc = Form::Disc { at, radius: RADIUS };
-            shapes.push(shape(disc, Tone::Board, None, format!("vertex {name}")));
+            shapes.push(shape(disc, Tone::Board, format!("vertex {name}")));
             let text = Form::Text { at, text: name.clone() };
-            shapes.push(Shape { form: text, tone: Tone::Label, of_move: None, title: None });
+            shapes.push(Shape::new(text, Tone::Label));
         }
         Picture { width, height, shapes }
     }
 }
 
-fn shape(form: Form, tone: Tone, of_move: Option<String>, title: String) -> Shape {
-    Shape { form, tone, of_move, title: Some(title) }
-}
-
-/// A line shortened at both ends and moved to its right.
-fn trimmed(from: [f64; 2], to: [f64; 2], by: f64, aside: f64) -> ([f64; 2], [f64; 2]) {
-    let [x, y] = [to[0] - from[0], to[1] - from[1]];
-    let length = x.hypot(y).max(1e-9);
-    let [x, y] = [x / length, y / length];
-    // y goes downwards, so the right of a line to the right is below it.
-    let right = [-y * aside, x * aside];
-    let by = by.min(length / 3.0);
-    (
-        [from[0] + x * by + right[0], from[1] + y * by + right[1]],
-        [to[0] - x * by + right[0], to[1] - y * by + right[1]],
-    )
+fn shape(form: Form, tone: Tone, title: String) -> Shape {
+    Shape::new(form, tone).titled(title)
 }
 
 impl Cycles {

@@ -16,13 +16,17 @@
 
 use std::fmt;
 
-use crabwise::hidden::{AnyHidden, Gist, Hidden, Mirrored, Player, Setup, Turn};
+use crabwise::{
+    hidden::{AnyHidden, Gist, Hidden, Mirrored, Player, Setup, Sketched, Turn},
+    picture::{Form, Picture, Shape, Tone},
+};
 
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, stone},
     hex::Hex,
     mnk::Mnk,
+    sheet::Sheet,
 };
 
 mod certain;
@@ -39,7 +43,7 @@ pub(crate) enum Ending {
 
 /// A game in which players put stones on free cells in turn. A full board must be an ending, and
 /// half a turn of the board must change nothing for either player.
-pub(crate) trait Placement: Sync {
+pub(crate) trait Placement: Send + Sync {
     /// The board, of at most 64 cells.
     fn grid(&self) -> Grid;
 
@@ -49,6 +53,9 @@ pub(crate) trait Placement: Sync {
 
     /// The board with a mark on each cell.
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String;
+
+    /// The board without stones, as shapes.
+    fn sheet(&self) -> Sheet;
 }
 
 /// What becomes of the turn when a stone is rejected.
@@ -91,8 +98,8 @@ pub(crate) const DARK_HEX: Entry<dyn AnyHidden> = Entry {
         let game = parse_hex(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).brief().boxed();
-        Ok(Setup::of(game).brief().mirrored().sure().played_out(out).boxed())
+        let out = Setup::of(out).brief().drawn().boxed();
+        Ok(Setup::of(game).brief().drawn().mirrored().sure().played_out(out).boxed())
     },
 };
 
@@ -105,8 +112,8 @@ pub(crate) const PHANTOM: Entry<dyn AnyHidden> = Entry {
         let game = parse_tictactoe(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).brief().boxed();
-        Ok(Setup::of(game).brief().mirrored().played_out(out).boxed())
+        let out = Setup::of(out).brief().drawn().boxed();
+        Ok(Setup::of(game).brief().drawn().mirrored().played_out(out).boxed())
     },
 };
 
@@ -234,6 +241,26 @@ impl<P: Placement> Hidden for Dark<P> {
         let mut sides = [at.known[player as usize]; 2];
         sides[player as usize] = at.stones[player as usize];
         self.game.draw(|cell| stone(sides, cell))
+    }
+}
+
+impl<P: Placement> Sketched for Dark<P> {
+    /// As in letters; and stones of which the player knows that the opponent has found them out have a mark.
+    fn picture(&self, at: &Stones, seen_by: Option<Player>) -> Picture {
+        let mut sheet = self.game.sheet();
+        let (mut sides, mut found) = (at.stones, at.known[0] | at.known[1]);
+        if let Some(player) = seen_by {
+            let (me, opponent) = (player as usize, player.other() as usize);
+            sides[opponent] = at.known[me];
+            found = if self.signal == Signal::Flash { at.known[opponent] } else { 0 };
+        }
+        sheet.stones(sides);
+        for cell in self.game.grid().cells(found) {
+            let [x, y] = sheet.middle(cell);
+            let mark = Form::Disc { at: [x + 1.1, y - 1.1], radius: 0.4 };
+            sheet.push(Shape::new(mark, Tone::Hint).titled(format!("found out: {cell}")));
+        }
+        sheet.picture()
     }
 }
 

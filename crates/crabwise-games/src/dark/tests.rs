@@ -1,9 +1,10 @@
 use serde_json::Value as Json;
 
 use super::*;
+use crate::sheet::Lie;
 use crate::views::{
-    Token, best_answer, census, gists_hold, histories, mirror_holds, positions, uniform,
-    views_hold, walk,
+    Token, best_answer, census, gists_hold, histories, mirror_holds, positions, sketches_hold,
+    uniform, views_hold, walk,
 };
 
 /// Counts and values that were found independently of this program.
@@ -135,6 +136,10 @@ impl Placement for Endless {
         (stones[0] | stones[1] == self.0.all()).then_some(Ending::Even)
     }
 
+    fn sheet(&self) -> Sheet {
+        Sheet::new(self.0, Lie::Up)
+    }
+
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String {
         self.0.picture(mark)
     }
@@ -161,10 +166,31 @@ fn no_view_leaks() {
             views_hold(&hex(rows, columns, collision, signal));
             gists_hold(&hex(rows, columns, collision, signal));
         }
+        for (rows, columns) in [(1, 1), (1, 3), (2, 2)] {
+            sketches_hold(&hex(rows, columns, collision, signal));
+        }
+        sketches_hold(&Dark { game: Mnk::new(2, 2, 2), collision, signal, ends: true });
         let game = Dark { game: Mnk::new(3, 2, 2), collision, signal, ends: true };
         views_hold(&game);
         gists_hold(&game);
     }
+}
+
+/// The referee sees all stones, a player the own ones and those found out.
+#[test]
+fn a_player_sees_less_than_the_referee() {
+    let game = hex(2, 2, Collision::Classic, Signal::Flash);
+    let grid = game.game.grid();
+    let moves = [grid.at(0, 0), grid.at(1, 0), grid.at(1, 0), grid.at(0, 1)];
+    let at = moves.iter().fold(game.start(), |at, &mv| game.play(&at, mv));
+    let tones = |seen_by: Option<Player>| {
+        let shapes = game.picture(&at, seen_by).shapes;
+        let discs = shapes.iter().filter(|one| matches!(one.form, Form::Disc { .. }));
+        let count = |tone: Tone| discs.clone().filter(|one| one.tone == tone).count();
+        [count(Tone::First), count(Tone::Second), count(Tone::Hint)]
+    };
+    let [first, second] = Player::BOTH.map(|player| tones(Some(player)));
+    assert_eq!([tones(None), first, second], [[2, 1, 1], [2, 1, 0], [0, 1, 1]]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod builder;
 mod csv;
 mod dot;
 mod json;
+mod picture;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -53,7 +54,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
         None => read("sample.csv", SAMPLE.as_bytes(), &wishes)?,
     };
     let islands = Arc::new(islands);
-    Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().boxed())
+    Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().drawn().boxed())
 }
 
 /// What a game string asks for beside the file; it overrides what the file says.

@@ -13,16 +13,19 @@ mod ground;
 mod kernel;
 mod numbering;
 mod original;
+mod picture;
 mod spread;
 
 use std::{fmt, sync::Arc};
 
-use crabwise::{AnyGame, Game, Setup};
+use crabwise::{AnyGame, Desk, Editable, Game, Setup};
 
 use self::{ground::Ground, kernel::Sweeper, numbering::Numbering, spread::Spreading};
 use crate::{
     Entry, Params,
     grid::{Cell, Grid, bits},
+    sheet::Lie,
+    spelling::{Spelling, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -37,11 +40,11 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let unfolded = params.flag("unfolded");
-    let game = Isolation::read(params)?;
+    let game = Isolation::told(params)?;
     let ground = Arc::new(Ground::new(&game, !unfolded));
     let setup = Setup::of(game).numbered(Numbering::new(ground.clone()));
     let setup = setup.kernel(Sweeper::new(ground.clone())).spreading(Spreading::new(ground));
-    Ok(setup.original_array().boxed())
+    Ok(setup.original_array().drawn().editable().boxed())
 }
 
 /// The rules for one board and one start.
@@ -90,7 +93,7 @@ impl Isolation {
     }
 
     /// The game that the parameters of a game string tell.
-    fn read(params: &mut Params) -> Result<Isolation, String> {
+    fn told(params: &mut Params) -> Result<Isolation, String> {
         let grid = Grid::of_cells(params, (4, 4), 2..=32)?;
         let Grid { columns, rows } = grid;
         let [upper, lower] = [grid.at((columns - 1) / 2, 0), grid.at(columns / 2, rows - 1)];
@@ -151,13 +154,49 @@ impl Game for Isolation {
     }
 
     fn show(&self, at: &Duel) -> String {
+        self.grid.picture_down(0, |cell| self.mark(at, cell))
+    }
+
+    /// The rows, parted by slashes. How many squares are gone tells whose turn it is.
+    fn notation(&self, at: &Duel) -> String {
+        rows(self.grid, Lie::Down, |cell| self.mark(at, cell))
+    }
+
+    fn read(&self, word: &str) -> Option<Result<(Duel, u32), String>> {
+        Some(self.spelling().read(word)?.and_then(|spelled| {
+            let [x, o] = [spelled.one('X')?, spelled.one('O')?];
+            let live = self.grid.all() as u32 & !(spelled.set('#') as u32);
+            let removed = self.start.live.count_ones() - live.count_ones();
+            let [mine, theirs] = if removed.is_multiple_of(2) { [x, o] } else { [o, x] };
+            Ok((Duel { live, mine: mine as u8, theirs: theirs as u8 }, removed))
+        }))
+    }
+}
+
+impl Isolation {
+    fn mark(&self, at: &Duel, cell: Cell) -> char {
         let (mover, other) = if self.first_to_move(at) { ('X', 'O') } else { ('O', 'X') };
-        self.grid.picture_down(0, |cell| match cell.number() as u8 {
+        match cell.number() as u8 {
             number if number == at.mine => mover,
             number if number == at.theirs => other,
             number if at.live >> number & 1 == 1 => '.',
             _ => '#',
+        }
+    }
+
+    /// Squares that are missing from the start do not come back.
+    fn spelling(&self) -> Spelling {
+        const LETTERS: &[(char, &str)] =
+            &[('.', "free"), ('#', "removed"), ('X', "first player"), ('O', "second player")];
+        Spelling::of(self.grid, Lie::Down, LETTERS, |cell| {
+            if self.start.live >> cell.number() & 1 == 1 { ".#XO" } else { "#" }
         })
+    }
+}
+
+impl Editable for Isolation {
+    fn desk(&self) -> Desk {
+        self.spelling().desk()
     }
 }
 

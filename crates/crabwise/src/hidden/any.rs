@@ -3,10 +3,10 @@
 use std::hash::Hash;
 
 use super::{
-    Gist, Hidden, HiddenError, Mirrored, Player, Sure, SureWins, Tree,
+    Gist, Hidden, HiddenError, Mirrored, Player, Sketched, Sure, SureWins, Tree,
     states::{self, Explored},
 };
-use crate::{SolveError, watch::Watch};
+use crate::{Picture, SolveError, watch::Watch};
 
 /// Joins a game with its abilities: `Setup::of(game)`, what it can do, `boxed()`.
 pub struct Setup<G: Hidden> {
@@ -14,10 +14,14 @@ pub struct Setup<G: Hidden> {
     brief: Option<Explore<G>>,
     mirror: Option<Name<G>>,
     sure: Option<FindSure<G>>,
+    sketch: Option<Sketch<G>>,
     played_out: Option<Box<dyn AnyHidden>>,
 }
 
 type FindSure<G> = fn(&G, Player, u64, &dyn Watch) -> Option<Result<SureWins, SolveError>>;
+
+/// How a game draws.
+type Sketch<G> = fn(&G, &<G as Hidden>::Position, Option<Player>) -> Picture;
 
 type Explore<G> = fn(
     &G,
@@ -33,7 +37,7 @@ pub(super) type Name<G> =
 impl<G: Hidden> Setup<G> {
     /// A game that can do what every game can.
     pub fn of(game: G) -> Setup<G> {
-        Setup { game, brief: None, mirror: None, sure: None, played_out: None }
+        Setup { game, brief: None, mirror: None, sure: None, sketch: None, played_out: None }
     }
 
     /// Views have gists.
@@ -62,6 +66,14 @@ impl<G: Hidden> Setup<G> {
         Setup { sure: Some(G::sure), ..self }
     }
 
+    /// The game draws its positions.
+    pub fn drawn(self) -> Setup<G>
+    where
+        G: Sketched,
+    {
+        Setup { sketch: Some(G::picture), ..self }
+    }
+
     /// The same game if it went on until nothing can be done any more, whoever has won.
     pub fn played_out(self, game: Box<dyn AnyHidden>) -> Setup<G> {
         Setup { played_out: Some(game), ..self }
@@ -77,7 +89,7 @@ impl<G: Hidden> Setup<G> {
 }
 
 /// A game with hidden information, whatever its positions and moves are.
-pub trait AnyHidden: Sync {
+pub trait AnyHidden: Send + Sync {
     /// Finds all positions of the game, in so many bytes.
     fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<Laid<'_>, HiddenError>;
 
@@ -106,14 +118,17 @@ pub struct Laid<'a> {
     pictures: Box<dyn Pictures + 'a>,
 }
 
-trait Pictures: Sync {
+trait Pictures: Send + Sync {
     fn show(&self, state: u32) -> String;
     fn seen(&self, state: u32, player: Player) -> String;
+    fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture>;
+    fn is_drawn(&self) -> bool;
 }
 
 struct Album<'a, G: Hidden> {
     game: &'a G,
     positions: Vec<G::Position>,
+    sketch: Option<Sketch<G>>,
 }
 
 impl<G: Hidden> Pictures for Album<'_, G> {
@@ -124,6 +139,15 @@ impl<G: Hidden> Pictures for Album<'_, G> {
     fn seen(&self, state: u32, player: Player) -> String {
         self.game.seen(&self.positions[state as usize], player)
     }
+
+    fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture> {
+        let at = &self.positions[state as usize];
+        self.sketch.map(|sketch| sketch(self.game, at, seen_by))
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.sketch.is_some()
+    }
 }
 
 impl<G: Hidden> AnyHidden for Setup<G>
@@ -133,7 +157,7 @@ where
     fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<Laid<'_>, HiddenError> {
         let explore = self.brief.unwrap_or(states::by_views);
         let (states, positions) = explore(&self.game, self.mirror, memory, watch)?;
-        let pictures = Box::new(Album { game: &self.game, positions });
+        let pictures = Box::new(Album { game: &self.game, positions, sketch: self.sketch });
         Ok(Laid { tree: Tree::new(states)?, pictures })
     }
 
@@ -168,5 +192,21 @@ impl Laid<'_> {
     /// A player's picture of a state.
     pub fn seen(&self, state: u32, player: Player) -> String {
         self.pictures.seen(state, player)
+    }
+
+    /// A state as shapes, as this player sees it or, if nobody is named, as it is. If the game does not draw,
+    /// what it looks like in letters.
+    pub fn picture(&self, state: u32, seen_by: Option<Player>) -> Picture {
+        let letters = || match seen_by {
+            Some(player) => self.seen(state, player),
+            None => self.show(state),
+        };
+        let sketch = self.pictures.sketch(state, seen_by);
+        sketch.unwrap_or_else(|| Picture::of_text(&letters()))
+    }
+
+    /// Whether the game draws, so that its pictures are more than letters.
+    pub fn is_drawn(&self) -> bool {
+        self.pictures.is_drawn()
     }
 }

@@ -39,6 +39,8 @@ mod tree;
 
 use std::{fmt, hash::Hash};
 
+use crate::Picture;
+
 pub use self::{
     any::{AnyHidden, Laid, Setup},
     certain::Certain,
@@ -112,7 +114,7 @@ pub enum Turn {
 ///
 /// Positions are the referee's and hold everything. What a player knows is what [`told`](Hidden::told) says
 /// in the course of a game, and which moves that player made.
-pub trait Hidden: Sync {
+pub trait Hidden: Send + Sync {
     /// A position. Equal positions must have equal futures.
     type Position: Clone + Eq + Hash + fmt::Debug + Send + Sync;
     /// A move, displayed the way players write it: one word, different from the other legal moves.
@@ -150,6 +152,13 @@ pub trait Hidden: Sync {
 
     /// A player's picture of a position. Where views are the same, pictures must be, to the byte.
     fn seen(&self, at: &Self::Position, player: Player) -> String;
+}
+
+/// A game that draws its positions, as the referee or a player sees them.
+pub trait Sketched: Hidden {
+    /// The position as this player sees it, or as it is if nobody is named. Shapes named like moves are what
+    /// people point at to make them. Where a player's views are the same, so must that player's pictures be.
+    fn picture(&self, at: &Self::Position, seen_by: Option<Player>) -> Picture;
 }
 
 /// A game in which what matters of a view is less than the view.

@@ -53,6 +53,7 @@
 //!    slots, of either version, have larger blocks; readers of version 1 always went by the header.
 
 mod codec;
+mod name;
 mod planes;
 mod reader;
 mod words;
@@ -61,6 +62,7 @@ mod writer;
 use std::{fmt, io, path::PathBuf};
 
 pub use self::{
+    name::file_name,
     planes::Planes,
     reader::{Pace, Table},
     words::{Tiers, Word, Words},

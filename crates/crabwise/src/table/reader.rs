@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    collections::HashMap,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -34,7 +35,7 @@ pub struct Table {
     block: u64,
     summary: Summary,
     records: Vec<Record>,
-    recent: Mutex<Vec<Recent>>,
+    recent: Mutex<Recent>,
 }
 
 /// How long look-ups take: opening a table and reading the first value, and reading one more from
@@ -50,14 +51,47 @@ pub struct Pace {
 /// How many look-ups are timed.
 const PACES: u64 = 256;
 
-/// A block that was read lately: its offset says which.
+/// Blocks that were read lately, by their offsets.
+#[derive(Default)]
 struct Recent {
-    offset: u64,
-    content: Arc<Vec<u8>>,
+    blocks: HashMap<u64, Kept>,
+    bytes: usize,
+    /// Look-ups so far.
+    time: u64,
 }
 
-/// How many blocks are kept for the next look-up.
-const RECENT: usize = 64;
+/// A block, and when it was last looked at.
+struct Kept {
+    content: Arc<Vec<u8>>,
+    used: u64,
+}
+
+/// How many bytes of blocks are kept for the next look-ups.
+const RECENT: usize = 16 << 20;
+
+impl Recent {
+    fn get(&mut self, offset: u64) -> Option<Arc<Vec<u8>>> {
+        self.time += 1;
+        let kept = self.blocks.get_mut(&offset)?;
+        kept.used = self.time;
+        Some(kept.content.clone())
+    }
+
+    /// Keeps a block, and forgets those that have not been looked at for longest.
+    fn put(&mut self, offset: u64, content: Arc<Vec<u8>>) {
+        self.bytes += content.len();
+        let kept = Kept { content, used: self.time };
+        if let Some(same) = self.blocks.insert(offset, kept) {
+            self.bytes -= same.content.len();
+        }
+        while self.bytes > RECENT && self.blocks.len() > 1 {
+            let oldest = self.blocks.iter().min_by_key(|(_, kept)| kept.used);
+            let Some(offset) = oldest.map(|(offset, _)| *offset) else { break };
+            let gone = self.blocks.remove(&offset);
+            self.bytes -= gone.map_or(0, |kept| kept.content.len());
+        }
+    }
+}
 
 impl Table {
     /// Opens the table at `path`. What it is about must be told apart by the caller; see
@@ -91,7 +125,7 @@ impl Table {
             .map(|(summary, records, _)| (summary, records))
             .ok_or_else(|| damaged("its footer makes no sense"))?;
         let hash = codec::long_checksum(&[header, footer].concat());
-        let (path, recent) = (path.into(), Mutex::new(vec![]));
+        let (path, recent) = (path.into(), Mutex::default());
         Ok(Table { path, file, bytes, hash, identity, block, summary, records, recent })
     }
 
@@ -255,24 +289,17 @@ impl Table {
     }
 
     fn content(&self, block: &Block, size: Option<u64>) -> Result<Arc<Vec<u8>>, TableError> {
-        let mut recent = self.recent.lock().expect("no look-up panics");
-        if let Some(i) = recent.iter().position(|recent| recent.offset == block.offset) {
-            let found = recent.remove(i);
-            let content = found.content.clone();
-            recent.push(found);
+        let found = self.recent.lock().expect("no look-up panics").get(block.offset);
+        if let Some(content) = found {
             return Ok(content);
         }
-        drop(recent);
         let most = size.unwrap_or(self.block * 10) as usize;
         let content = Arc::new(unpack(&self.file, &self.path, block, most)?);
         if size.is_some_and(|size| size != content.len() as u64) {
             return Err(self.bad_block(block, "has the wrong size"));
         }
         let mut recent = self.recent.lock().expect("no look-up panics");
-        if recent.len() == RECENT {
-            recent.remove(0);
-        }
-        recent.push(Recent { offset: block.offset, content: content.clone() });
+        recent.put(block.offset, content.clone());
         Ok(content)
     }
 

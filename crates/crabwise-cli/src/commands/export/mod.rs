@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use crabwise::{Row, Slot, TableError, Value};
+use crabwise::{Row, TableError, Value};
+use crabwise_web::rows::Form;
 
 use crate::{
     args::{ExportArgs, Format, Only},
@@ -59,8 +60,8 @@ fn write(
         }
         positions += 1;
         match args.format {
-            Format::Csv => csv(&row, out),
-            Format::Json => object(&row, positions == 1, out),
+            Format::Csv => Form::Csv.row(&row, positions == 1, out),
+            Format::Json => Form::Json.row(&row, positions == 1, out),
             Format::Dot => node(&row, decided, out),
             Format::Original => Ok(()),
         }
@@ -72,8 +73,8 @@ fn write(
 
 fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
-        Format::Json => write!(out, "{{\"game\":{},\"positions\":[", json::line(&game).trim_end()),
+        Format::Csv => Form::Csv.begin(game, out),
+        Format::Json => Form::Json.begin(game, out),
         Format::Dot => writeln!(
             out,
             "digraph {} {{\n  // Green boxes are won for the player to move, red ellipses lost,\n  \
@@ -87,34 +88,11 @@ fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
 
 fn end(format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Csv | Format::Original => Ok(()),
-        Format::Json => writeln!(out, "\n]}}"),
+        Format::Csv => Form::Csv.end(out),
+        Format::Json => Form::Json.end(out),
+        Format::Original => Ok(()),
         Format::Dot => writeln!(out, "}}"),
     }
-}
-
-fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
-    let Slot { tier, index } = row.slot;
-    let one = |(name, to, _): &(String, Slot, Value)| format!("{name}>{}", id(*to));
-    let moves = row.moves.iter().map(one).collect::<Vec<_>>().join(" ");
-    let (outcome, remoteness) = (row.value.outcome(), row.value.remoteness());
-    let remoteness = remoteness.map_or(String::new(), |n| n.to_string());
-    let (position, moves) = (field(&row.position), field(&moves));
-    writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves}")
-}
-
-/// A CSV field, quoted where RFC 4180 wants it.
-pub fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.into()
-    }
-}
-
-fn object(row: &Row, first: bool, out: &mut dyn Write) -> io::Result<()> {
-    let comma = if first { "" } else { "," };
-    write!(out, "{comma}\n{}", json::line(&json::Exported::from(row)).trim_end())
 }
 
 /// A node and its edges. Where draws are left out, so are the edges that lead to them, or the
@@ -150,11 +128,10 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crabwise::Slot;
 
     #[test]
     fn quoting() {
-        assert_eq!(field("a b"), "a b");
-        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
         assert_eq!(quoted("a\"\\\nb"), "\"a\\\"\\\\\\lb\"");
     }
 

@@ -15,7 +15,7 @@ use crate::{
     json,
     setting::{Chosen, Setting, print},
     source::Needs,
-    text::{agrees, class, several},
+    text::several,
 };
 use ledger::Ledger;
 
@@ -150,7 +150,7 @@ fn worked_out(
         n,
         game: chosen.built.string.clone(),
         size: theory.as_ref().map(|theory| theory.size),
-        outcome: class(&info).unwrap_or(info.value.outcome()).into(),
+        outcome: info.class().unwrap_or(info.value.outcome()).into(),
         distance: info.value.remoteness().map(u64::from),
         nimber: info.nimber.map(u64::from),
         winning: wins().count() as u64,
@@ -161,7 +161,7 @@ fn worked_out(
 }
 
 fn notes(value: Value, theory: &Theory) -> String {
-    let wrong = theory.predictions.iter().filter(|one| !agrees(value, one.outcome));
+    let wrong = theory.predictions.iter().filter(|one| !one.outcome.is_that_of(value));
     let note = wrong.map(|one| match one.proven {
         true => format!("THEOREM disagrees: {}", one.by),
         false => format!("{} disagrees", one.by),
@@ -237,7 +237,7 @@ impl Tally {
         self.games += 1;
         *self.outcomes.entry(row.outcome.clone()).or_default() += 1;
         for one in theory.map_or(vec![], |theory| theory.predictions) {
-            let wrong = !agrees(row.value(), one.outcome);
+            let wrong = !one.outcome.is_that_of(row.value());
             match one.proven {
                 true => {
                     self.theorems += 1;

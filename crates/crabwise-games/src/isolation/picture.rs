@@ -1,0 +1,29 @@
+//! The board as shapes.
+
+use crabwise::{
+    Drawn,
+    picture::{Picture, Tone},
+};
+
+use super::{Duel, Isolation};
+use crate::sheet::{Lie, SIDES, Sheet};
+
+impl Drawn for Isolation {
+    /// Once the step is made, whoever made it stands where it led.
+    fn picture(&self, at: &Duel, made: &[String]) -> Picture {
+        let mut sheet = Sheet::with_cells(self.grid, Lie::Down, |cell| {
+            if at.live >> cell.number() & 1 == 1 { Tone::Board } else { Tone::Gone }
+        });
+        let cell = |number: u8| self.grid.cell(number.into());
+        let stepped = made.first().and_then(|step| {
+            self.grid.cells(at.live.into()).find(|cell| cell.to_string() == *step)
+        });
+        let players = [stepped.unwrap_or(cell(at.mine)), cell(at.theirs)];
+        let turned = usize::from(!self.first_to_move(at));
+        for (player, cell) in players.into_iter().enumerate() {
+            let (tone, text) = SIDES[player ^ turned];
+            sheet.piece(cell, tone, text);
+        }
+        sheet.picture()
+    }
+}

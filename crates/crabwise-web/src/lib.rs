@@ -1,0 +1,124 @@
+//! The explorer: every game on a page, and the same as JSON over HTTP.
+//!
+//! A [`Server`] answers for the games of a registry from a folder of tables, and solves what is missing
+//! there when it is asked to. The page in `page/` only draws what it is told: positions, legal moves and
+//! values come from [`Explorer`](crabwise::explore::Explorer). What the addresses answer is written down
+//! in `openapi.json`, with an example of each in the documentation.
+//!
+//! Answers that take long are bounded: what people send by size, searches by time, walks through a game by
+//! the number of positions, exports and jobs by how many there are. Jobs leave a core to the look-ups. No
+//! name in a request ever becomes the name of a file; the file that a game string names is sent along as text.
+#![deny(missing_docs)]
+
+mod boards;
+mod dark;
+mod explore;
+mod games;
+mod guard;
+mod house;
+mod jobs;
+pub mod json;
+mod learn;
+mod open;
+mod page;
+mod position;
+mod refusal;
+pub mod rows;
+mod whole;
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr, TcpListener},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use axum::{
+    Router, middleware,
+    routing::{get, post},
+};
+use crabwise_games::Registry;
+
+use crate::house::House;
+
+/// Where a server listens, and what it works with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The address it listens at: a loopback address, unless others may come in.
+    pub host: IpAddr,
+    /// The port; 0 for any that is free.
+    pub port: u16,
+    /// Where tables and strategies are.
+    pub tables: PathBuf,
+    /// Bytes of memory that a job may use.
+    pub memory: u64,
+    /// What the command line is called, for advice.
+    pub program: String,
+}
+
+/// A server that has its port.
+pub struct Server {
+    listener: TcpListener,
+    house: Arc<House>,
+}
+
+impl Server {
+    /// Takes the port.
+    pub fn bind(config: Config, registry: Registry) -> io::Result<Server> {
+        let listener = TcpListener::bind((config.host, config.port))?;
+        listener.set_nonblocking(true)?;
+        let local = listener.local_addr()?;
+        let house = Arc::new(House::new(config, registry, local)?);
+        Ok(Server { listener, house })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers until the process ends.
+    pub fn run(self) -> io::Result<()> {
+        let threads = house::cores();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            // Look-ups are short; those that wait for a turn must not take all threads.
+            .max_blocking_threads(64)
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            axum::serve(listener, router(self.house)).await
+        })
+    }
+}
+
+fn router(house: Arc<House>) -> Router {
+    let api = Router::new()
+        .route("/games", get(games::list))
+        .route("/game", get(games::about))
+        .route("/gallery", get(boards::gallery))
+        .route("/boards", post(boards::read))
+        .route("/jobs", get(jobs::all).post(jobs::begin))
+        .route("/jobs/{id}", get(jobs::one).delete(jobs::cancel))
+        .route("/jobs/{id}/events", get(jobs::events))
+        .route("/position", get(position::position))
+        .route("/perfect", get(explore::perfect))
+        .route("/reply", get(explore::reply))
+        .route("/history", get(explore::history))
+        .route("/tree", get(explore::tree))
+        .route("/find", get(explore::find))
+        .route("/stats", get(whole::stats))
+        .route("/graph", get(whole::graph))
+        .route("/export", get(whole::export))
+        .route("/dark", get(dark::view).post(dark::begin))
+        .route("/openapi.json", get(page::openapi))
+        .fallback(refusal::no_such_address);
+    Router::new()
+        .nest("/api", api)
+        .fallback(get(page::file))
+        .method_not_allowed_fallback(refusal::no_such_method)
+        .layer(axum::extract::DefaultBodyLimit::max(guard::LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(house.clone(), guard::guard))
+        .with_state(house)
+}

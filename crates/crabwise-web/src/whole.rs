@@ -1,0 +1,248 @@
+//! A game as a whole: its statistics, the graph of its positions, all of them in a file.
+
+use std::{
+    io::{self, Write},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use axum::{
+    body::{Body, Bytes},
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use crabwise::{
+    Table, TableError,
+    digraph::Digraph,
+    watch::{Count, Unwatched},
+};
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use tokio::{runtime::Handle, sync::mpsc, time::timeout};
+
+use crate::{
+    house::{House, Named},
+    jobs::Patience,
+    json,
+    open::Open,
+    position::known,
+    refusal::{Ask, Kind, Refusal},
+    rows::Form,
+};
+
+/// Statistics, if they have been counted; otherwise that must be asked for.
+pub async fn stats(
+    State(house): State<Arc<House>>,
+    Ask(named): Ask<Named>,
+) -> Result<Response, Refusal> {
+    let counted = tokio::task::spawn_blocking(move || {
+        let open = house.game(&named)?;
+        match (open.stats()?, open.stamp()?) {
+            (Some(stats), _) => Ok(stats),
+            (None, Some(_)) => {
+                let line = format!("{} has not been counted yet", open.string());
+                Err(Refusal::needs("stats", line))
+            }
+            (None, None) => {
+                let line = format!("{} has not been solved yet", open.string());
+                Err(Refusal::needs("solve", line))
+            }
+        }
+    });
+    let stats = counted.await.map_err(Refusal::internal)??;
+    let body = Body::from(stats.to_string());
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+#[derive(Deserialize)]
+pub struct GraphOf {
+    #[serde(flatten)]
+    named: Named,
+    #[serde(default)]
+    labels: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Graph {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    impartial: bool,
+}
+
+#[derive(Serialize)]
+struct Node {
+    position: String,
+    /// What is written on it.
+    text: String,
+    value: json::Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    line: Vec<String>,
+    layer: usize,
+}
+
+#[derive(Serialize)]
+struct Edge {
+    from: usize,
+    to: usize,
+    names: Vec<String>,
+    best: bool,
+}
+
+/// With more nodes than this nothing could be made out.
+const MOST_NODES: usize = 600;
+
+pub async fn graph(
+    State(house): State<Arc<House>>,
+    Ask(asked): Ask<GraphOf>,
+) -> Result<Response, Refusal> {
+    house
+        .walk(move |house| {
+            let open = house.game(&asked.named)?;
+            let labels = asked.labels.as_deref() == Some("1");
+            known(house, &open, labels, |explorer| {
+                let graph = Digraph::of(explorer, MOST_NODES, &Patience::new())?;
+                let graph = graph.ok_or_else(|| too_many(&open, MOST_NODES as u64, "a graph"))?;
+                let mut layers = vec![0; graph.nodes.len()];
+                for (layer, nodes) in graph.layers.iter().enumerate() {
+                    nodes.iter().for_each(|&node| layers[node] = layer);
+                }
+                let label = |line: &[String]| -> Result<Option<String>, Refusal> {
+                    if !labels {
+                        return Ok(None);
+                    }
+                    Ok(explorer.look(line)?.label.map(|label| label.to_string()))
+                };
+                let (texts, impartial) = (graph.labels(), explorer.glance(&[])?.impartial);
+                let (mut nodes, mut edges) = (vec![], vec![]);
+                for (from, (node, text)) in graph.nodes.into_iter().zip(texts).enumerate() {
+                    let (value, layer) = (node.value.into(), layers[from]);
+                    let (label, line) = (label(&node.line)?, node.line);
+                    nodes.push(Node { position: node.position, text, value, label, line, layer });
+                    edges.extend(node.edges.into_iter().map(|edge| Edge {
+                        from,
+                        to: edge.to,
+                        names: edge.names,
+                        best: edge.best,
+                    }));
+                }
+                Ok(Graph { nodes, edges, impartial })
+            })
+        })
+        .await
+}
+
+fn too_many(open: &Open, most: u64, what: &str) -> Refusal {
+    let line =
+        format!("{} has more than {} positions, too many for {what}", open.string(), Count(most));
+    Refusal::new(Kind::TooLarge, line)
+}
+
+#[derive(Deserialize)]
+pub struct ExportOf {
+    #[serde(flatten)]
+    named: Named,
+    format: Format,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Csv,
+    Json,
+}
+
+/// Larger games are exported by the command line.
+const MOST_ROWS: u64 = 2_000_000;
+
+/// All positions as a file that is written while it is sent.
+pub async fn export(
+    State(house): State<Arc<House>>,
+    Ask(asked): Ask<ExportOf>,
+) -> Result<Response, Refusal> {
+    let (named, format) = (asked.named, asked.format);
+    let turn = house.export()?;
+    let open = tokio::task::spawn_blocking(move || exportable(&house, &named));
+    let open = open.await.map_err(Refusal::internal)??;
+    let (form, kind, ending) = match format {
+        Format::Csv => (Form::Csv, "text/csv; charset=utf-8", "csv"),
+        Format::Json => (Form::Json, "application/json", "json"),
+    };
+    let letter = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = open.string().chars().map(letter).collect();
+    let (sender, receiver) = mpsc::channel(4);
+    let runtime = Handle::current();
+    thread::Builder::new().name("export".into()).spawn(move || {
+        let pipe = Pipe { sender, runtime };
+        let mut out = io::BufWriter::with_capacity(1 << 16, &pipe);
+        let written = write(&open, form, &mut out);
+        // What is still in the buffer must not follow what went wrong.
+        let _ = out.into_parts();
+        if let Err(error) = written {
+            // Cut off, so that nobody takes it for all.
+            let _ = pipe.send(Err(io::Error::other(error.into_line())));
+        }
+        drop(turn);
+    })?;
+    let parts =
+        stream::unfold(receiver, |mut receiver| async { Some((receiver.recv().await?, receiver)) });
+    let file = format!("attachment; filename=\"{name}.{ending}\"");
+    let headers = [(header::CONTENT_TYPE, kind.to_string()), (header::CONTENT_DISPOSITION, file)];
+    Ok((StatusCode::OK, headers, Body::from_stream(parts)).into_response())
+}
+
+fn exportable(house: &House, named: &Named) -> Result<Arc<Open>, Refusal> {
+    let open = house.game(named)?;
+    let line = || format!("{} has not been solved yet", open.string());
+    open.stamp()?.ok_or_else(|| Refusal::needs("solve", line()))?;
+    let positions = Table::open(&open.table)?.summary().counts.positions;
+    if positions > MOST_ROWS {
+        return Err(too_many(&open, MOST_ROWS, "a download; 'crabwise export' writes any number"));
+    }
+    Ok(open)
+}
+
+fn write(open: &Open, form: Form, out: &mut dyn Write) -> Result<(), Refusal> {
+    let failed = |source| TableError::Io { path: "download".into(), doing: "write", source };
+    form.begin(open.string(), out)?;
+    let mut first = true;
+    open.built.game.export(&open.job(&Unwatched), &mut |row| {
+        form.row(&row, first, out).map_err(failed)?;
+        first = false;
+        Ok(())
+    })?;
+    form.end(out)?;
+    Ok(out.flush()?)
+}
+
+/// Sends what is written to it.
+struct Pipe {
+    sender: mpsc::Sender<io::Result<Bytes>>,
+    runtime: Handle,
+}
+
+/// A reader who takes nothing for so long is gone.
+const STALLED: Duration = Duration::from_secs(30);
+
+impl Pipe {
+    fn send(&self, part: io::Result<Bytes>) -> io::Result<()> {
+        let sent = self.runtime.block_on(async { timeout(STALLED, self.sender.send(part)).await });
+        match sent {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+}
+
+impl Write for &Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.send(Ok(Bytes::copy_from_slice(bytes)))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
