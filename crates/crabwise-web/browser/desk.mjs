@@ -256,8 +256,14 @@ export async function agrees({ page, server }) {
 async function reach(page, choice) {
   const name = JSON.stringify(choice);
   const target = page.locator(`:is(#board, #others) [data-choice=${name}]`);
-  await target.first().scrollIntoViewIfNeeded();
-  const point = await target.first().evaluate((element) => window.freePoint(element));
+  let point = null;
+  // A board that is drawn anew meanwhile has other targets, which are looked up again.
+  for (let tries = 0; tries < 20 && !point; tries += 1) {
+    await target.first().scrollIntoViewIfNeeded();
+    const free = (element) => (element.isConnected ? window.freePoint(element) : null);
+    point = await target.first().evaluate(free);
+    if (!point) await page.waitForTimeout(50);
+  }
   assert.ok(point, `no part of the target ${choice} is free to be pointed at`);
   return point;
 }
@@ -279,6 +285,7 @@ export function covered(page) {
 function freePoint(target) {
   const box = target.getBoundingClientRect();
   const line = target.querySelector("line.hit");
+  if (box.width === 0 && box.height === 0) return null;
   const points = [];
   for (let k = 0; k <= 16; k += 1) {
     // From the middle outwards.
