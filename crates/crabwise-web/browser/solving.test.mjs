@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 
 import { choose, open, quiet, sit, spot, targets, until } from "./desk.mjs";
 
-const GAME = "isolation:5x5";
-// With one thread it takes long enough to be looked at.
-const desk = await sit(["--threads", "1"]);
+const GAME = "black-hole:5,4";
+// It takes long enough to be looked at.
+const desk = await sit();
 
 desk.check("a larger game is solved on request and cancelled", {}, async (visit) => {
   const { page, server } = visit;
@@ -24,7 +24,7 @@ desk.check("a larger game is solved on request and cancelled", {}, async (visit)
   const [first] = Object.keys(await targets(page));
   await choose(visit, first);
   assert.ok(Object.keys(await targets(page)).length > 0, "look-ups work meanwhile");
-  assert.deepEqual(spot(page).made, [first]);
+  assert.deepEqual(spot(page).words, [first]);
   await open(visit, { game: GAME });
   await page.waitForSelector("#progress");
   await page.click("#cancel");

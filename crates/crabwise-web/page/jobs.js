@@ -92,7 +92,12 @@ export function progress(job, stop, ids = "progress cancel") {
     h("p", { class: "job-what" }, `${capital(job.what || job.kind || "working")}…`),
     bar,
     h("p", { class: "muted small numbers" }, facts(job, known)),
-    h("button", { id: cancelId, type: "button", onclick: stop }, "Cancel"),
+    // What is pressed may be drawn anew before it is let go, so pressing is enough.
+    h(
+      "button",
+      { id: cancelId, type: "button", onclick: stop, onpointerdown: stop },
+      "Cancel",
+    ),
   ];
 }
 
@@ -150,7 +155,9 @@ export function panel(place, slot, { order, title, verb, done }) {
   };
   const stop = async (job) => {
     const now = await cancel(job);
-    if (isFinal(now)) leave(slot);
+    // If it has not ended yet its events tell when it does, perhaps before this answer came.
+    if (!isFinal(now)) return;
+    leave(slot);
     tell(now);
   };
   const offer = (plan, remark) => {

@@ -512,9 +512,16 @@ pub async fn cancel(
         }
         waiting
     });
+    // It stops between two stretches of work; mostly that is soon, and then the answer is the end.
+    let mut states = work.state.subscribe();
+    let ended = states.wait_for(|state| state.state.is_final());
+    let _ = tokio::time::timeout(A_WHILE, ended).await;
     let state = work.state.borrow().clone();
     Ok(json(&state))
 }
+
+/// So long whoever cancels a job waits for its end.
+const A_WHILE: Duration = Duration::from_secs(2);
 
 pub async fn events(
     State(house): State<Arc<House>>,
