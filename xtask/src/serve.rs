@@ -21,8 +21,9 @@ const WHILE: Duration = Duration::from_secs(8);
 /// Answers a second, and milliseconds within which 99 of 100 come.
 const FLOOR: (f64, f64) = (2_000.0, 100.0);
 const GAMES: [&str; 3] = ["isolation:4x4", "black-hole:5,3", "connect-four:5x4"];
-/// Positions that are asked for, by random lines of play.
+/// Positions that are asked for, by random lines of play, which need not end by themselves.
 const LINES: usize = 2_000;
+const LONGEST: usize = 80;
 
 /// Asks for positions of each game and writes down how fast they came; gives back what is too slow.
 pub(super) fn run(root: &Path, tables: &Path) -> Result<Vec<String>, String> {
@@ -30,7 +31,7 @@ pub(super) fn run(root: &Path, tables: &Path) -> Result<Vec<String>, String> {
         "# The explorer under load\n\n\
          Written by `cargo xtask bench`, or `cargo xtask bench serve`: {READERS} readers for {} seconds on {},\n\
          which the server shares with them. Each asks for one position after another, with its moves and their\n\
-         values, among {LINES} met in random play. 'Busy' is the same while a large game is being solved.\n\n\
+         values, among {LINES} met in random play of at most {LONGEST} moves. 'Busy' is the same while a large game is being solved.\n\n\
          | game | | answers a second | median ms | 99th percentile ms | slowest ms |\n|---|---|---|---|---|---|\n",
         WHILE.as_secs(),
         machine()
@@ -122,7 +123,8 @@ fn lines(address: &str, game: &str) -> Result<Vec<String>, String> {
         lines.push(line.clone());
         let moves = position["moves"].as_array().map_or(&[][..], |moves| moves);
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        line = match moves.is_empty() {
+        let ended = moves.is_empty() || line.split(' ').count() >= LONGEST;
+        line = match ended {
             true => String::new(),
             false => {
                 let one = &moves[(seed >> 33) as usize % moves.len()]["move"];
