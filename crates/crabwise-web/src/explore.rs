@@ -115,7 +115,7 @@ pub async fn reply(
             }
             let labels = asked.player == Player::Trappy;
             let info = known(house, &open, labels, |explorer| Ok(explorer.look(&line)?))?;
-            let MoveInfo { name, value, .. } = pick(info.best_or_none(), &mut random)?;
+            let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
             Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
         })
         .await
@@ -125,16 +125,6 @@ fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, Refu
     match moves.len() {
         0 => Err(Refusal::bad("the game is over, so there is no move")),
         count => Ok(&moves[random.usize(..count)]),
-    }
-}
-
-trait Best {
-    fn best_or_none(&self) -> &[MoveInfo];
-}
-
-impl Best for PositionInfo {
-    fn best_or_none(&self) -> &[MoveInfo] {
-        if self.moves.is_empty() { &[] } else { self.best() }
     }
 }
 

@@ -68,6 +68,22 @@ fn a_solved_position_has_values_and_words() {
 }
 
 #[test]
+fn nobody_moves_when_the_game_is_over() {
+    let desk = Desk::new();
+    desk.solve("tictactoe");
+    for player in ["perfect", "random"] {
+        let line = ("line", "a1 b1 a2 b2 a3");
+        let asked = [("game", "tictactoe"), line, ("player", player)];
+        let answer = desk.get("/api/reply", &asked);
+        assert_eq!(answer.status, 400, "{player}: {}", answer.text);
+        assert!(answer.refused().1.contains("the game is over"), "{}", answer.text);
+    }
+    let at = desk.position("tictactoe", "a1 b1 a2 b2 a3");
+    assert_eq!((&at["over"], &at["winner"]), (&json!(true), &json!("first")));
+    assert_eq!(at["words"], "The game is over: the first player has won.");
+}
+
+#[test]
 fn positions_of_a_kind_are_found() {
     let desk = Desk::new();
     desk.solve("tictactoe");
