@@ -98,8 +98,14 @@ fn positions_of_a_kind_are_found() {
         if let Some((_, outcome)) = what.split_once('-') {
             assert_eq!(found["value"]["outcome"], outcome);
         }
-        assert_eq!(found["exact"], true, "{what}");
     }
+    // Only a small game is met as a whole on any machine. Of its 12 positions the 4 in which no heap has lost
+    // more than one come up for one player only, the others for both.
+    desk.solve("nim:2-3");
+    let asked = [("game", "nim:2-3"), ("what", "deepest-win")];
+    let found = desk.get("/api/find", &asked).json();
+    assert_eq!((&found["exact"], &found["met"]), (&json!(true), &json!(20)));
+    assert_eq!(found["value"]["remoteness"], 5);
     let none = desk.get("/api/find", &[("game", "tictactoe"), ("what", "random-draw")]);
     assert_eq!((none.status, none.refused().0.as_str()), (404, "not-found"));
 }
