@@ -10,14 +10,14 @@ use std::{
 
 use crabwise::{
     hidden::{
-        AnyHidden, Certain, Features, Fit, Form, Fraction, Judged, Laid, Learner, Link, Player,
-        Regression, Regrets, Rule, Sampler, Scheme, Tree, Updates,
+        AnyHidden, Certain, Engine, Features, Fit, Form, Fraction, Judged, Laid, Learner,
+        LinearError, Link, Player, Regression, Regrets, Rule, Sampler, Scheme, Tree, Updates,
     },
     watch::{Stage, Stop, Watch},
 };
 
 use crate::{
-    args::hidden::{Budget, How, Method},
+    args::hidden::{Budget, EngineName, How, Method},
     error::Failure,
     setting::write_whole,
 };
@@ -93,6 +93,8 @@ impl<'a> Board<'a> {
 /// What came of a method.
 pub struct Found {
     pub method: Method,
+    /// What solved the linear programs, if there were any.
+    pub engine: Option<EngineName>,
     pub behaviours: [Vec<f64>; 2],
     pub judged: Judged,
     /// The value as a fraction, and whether that was proved.
@@ -178,15 +180,21 @@ impl Method {
             Method::Auto => Method::Predictive,
             method => method,
         };
-        if iterates && method.rule().is_none() {
-            let option = if how.order_free { "--order-free" } else { "--simultaneous" };
-            let line = format!(
-                "{option} is for cfr, cfr+, linear, discounted and pcfr+, not for {}",
-                method.name()
-            );
-            return Err(Failure::Input(line));
-        }
+        method.takes(how)?;
         Ok(method)
+    }
+
+    /// Whether a method can do what is asked for. Before it is settled, it can.
+    pub fn takes(self, how: &How) -> Result<(), Failure> {
+        let learns = "cfr, cfr+, linear, discounted and pcfr+";
+        let (option, methods) = match self {
+            Method::Auto => return Ok(()),
+            _ if how.order_free && self.rule().is_none() => ("--order-free", learns),
+            _ if how.simultaneous && self.rule().is_none() => ("--simultaneous", learns),
+            _ if how.engine.is_some() && self != Method::Lp => ("--engine", "lp"),
+            _ => return Ok(()),
+        };
+        Err(Failure::Input(format!("{option} is for {methods}, not for {}", self.name())))
     }
 
     /// Whether the numbers depend on a seed.
@@ -202,6 +210,27 @@ impl Method {
             Method::Discounted => Some(Rule::Discounted { alpha: 1.5, beta: 0.0, gamma: 2.0 }),
             Method::Predictive => Some(Rule::Predictive),
             _ => None,
+        }
+    }
+}
+
+impl EngineName {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Clarabel => "clarabel",
+            EngineName::Highs => "highs",
+        }
+    }
+
+    /// The engine, if it is built in.
+    pub fn built(self) -> Result<Engine, Failure> {
+        let engine = match self {
+            EngineName::Clarabel => Engine::Clarabel,
+            EngineName::Highs => Engine::Highs,
+        };
+        match engine.is_built() {
+            true => Ok(engine),
+            false => Err(LinearError::Missing(engine).into()),
         }
     }
 }
@@ -241,12 +270,14 @@ impl Run<'_> {
             return Err(crabwise::SolveError::NoMemory { doing, bytes: needed, limit }.into());
         }
         let began = Instant::now();
-        let exact = form.exact(self.watch)?;
+        let engine = self.how.engine.unwrap_or_default();
+        let exact = form.exact_with(engine.built()?, self.watch)?;
         let seconds = began.elapsed().as_secs_f64();
         let (judged, iterations) = (exact.judged, exact.iterations.into());
         let exploitability = judged.exploitability().max(0.0);
         Ok(Found {
             method: Method::Lp,
+            engine: Some(engine),
             behaviours: exact.behaviours,
             judged,
             fraction: exact.fraction.map(|fraction| (fraction, exact.proven)),
@@ -280,6 +311,7 @@ impl Run<'_> {
         }
         Ok(Found {
             method: self.method,
+            engine: None,
             behaviours: form.evened(learner.average()),
             judged,
             fraction: None,

@@ -126,9 +126,22 @@ pub struct How {
     #[arg(long)]
     pub whole: bool,
 
+    /// What solves linear programs, for --method lp [default: clarabel]
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub engine: Option<EngineName>,
+
     /// The seed of all chance
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum EngineName {
+    /// Interior points, by Clarabel
+    #[default]
+    Clarabel,
+    /// The simplex method, by HiGHS, if that was built in
+    Highs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -223,6 +236,10 @@ pub struct MatrixArgs {
     /// Strategies are so many moves to try, whatever happens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub plans: Option<u8>,
+
+    /// What solves the linear program
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
+    pub engine: EngineName,
 
     /// Write the matrix as CSV
     #[arg(short, long, value_name = "FILE")]

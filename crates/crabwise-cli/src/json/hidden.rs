@@ -4,6 +4,7 @@ use crabwise::hidden::{Counts, Judged, Next, SureWins, Tally};
 use serde::Serialize;
 
 use crate::{
+    args::hidden::EngineName,
     commands::hidden::{compare, look, matrix},
     machine,
     methods::{Found, Point},
@@ -16,6 +17,9 @@ pub struct Equilibrium<'a> {
     value: f64,
     exploitability: f64,
     method: &'static str,
+    /// What solved the linear programs of a method that has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'static str>,
     iterations: u64,
     wall_seconds: f64,
     /// Without looks at what was learnt.
@@ -57,6 +61,7 @@ impl<'a> Equilibrium<'a> {
             value: found.value(),
             exploitability: found.judged.exploitability().max(0.0),
             method: found.method.name(),
+            engine: found.engine.map(EngineName::name),
             iterations: found.iterations,
             wall_seconds: found.wall,
             learning_seconds: found.seconds,
@@ -247,6 +252,8 @@ fn row(&(empty, hidden, Tally { views, certain, weak }): &(u32, u32, Tally)) -> 
 #[derive(Serialize)]
 pub struct MatrixOf<'a> {
     game: &'a str,
+    /// What solved it.
+    engine: &'static str,
     value: Option<f64>,
     lower: f64,
     upper: f64,
@@ -263,13 +270,14 @@ struct Strategy<'a> {
 }
 
 impl<'a> MatrixOf<'a> {
-    pub fn new(game: &'a str, shown: &'a matrix::Shown) -> MatrixOf<'a> {
+    pub fn new(game: &'a str, engine: EngineName, shown: &'a matrix::Shown) -> MatrixOf<'a> {
         let strategies = |names: &'a [String], mix: &[f64]| {
             let each = |(name, &probability): (&'a String, &f64)| Strategy { name, probability };
             names.iter().zip(mix).map(each).collect()
         };
         MatrixOf {
             game,
+            engine: engine.name(),
             value: shown.value.as_ref().map(|(_, value)| *value),
             lower: shown.bounds[0],
             upper: shown.bounds[1],

@@ -62,6 +62,60 @@ fn all_methods_are_right_within_their_error() {
 }
 
 #[test]
+fn an_engine_is_for_linear_programs() {
+    let desk = Desk::new();
+    for (method, told) in [("lp", Some("clarabel")), ("cfr+", None)] {
+        let found =
+            desk.json(&["equilibrium", SMALL, "--method", method, "--iterations", "9", "--anew"]);
+        assert_eq!(found.get("engine").and_then(|engine| engine.as_str()), told);
+    }
+    assert_eq!(desk.json(&["matrix", "kuhn", "--engine", "clarabel"])["engine"], "clarabel");
+    for engine in ["clarabel", "highs"] {
+        let words = ["equilibrium", SMALL, "--method", "cfr", "--engine", engine];
+        desk.run(&words).fails(2, "--engine is for lp, not for cfr");
+    }
+    let words = ["equilibrium", SMALL, "--order-free", "--engine", "clarabel"];
+    desk.run(&words).fails(2, "--engine is for lp, not for pcfr+");
+}
+
+#[cfg(not(feature = "highs"))]
+#[test]
+fn an_engine_that_is_not_built_in_is_refused() {
+    let desk = Desk::new();
+    let line = "HiGHS is not built in; 'cargo build --release --features highs' does that, and \
+                needs cmake and libclang";
+    desk.run(&["equilibrium", SMALL, "--engine", "highs"]).fails(2, line);
+    desk.run(&["matrix", "kuhn", "--engine", "highs"]).fails(2, line);
+}
+
+/// What is said of both engines is the same, but for the name and the time.
+#[cfg(feature = "highs")]
+#[test]
+fn engines_agree() {
+    let desk = Desk::new();
+    for (game, fraction, value) in [
+        (SMALL, Some("1/2"), 0.5),
+        ("dark-hex:2x3,abrupt", Some("9/11"), 9.0 / 11.0),
+        ("kuhn", Some("-1/18"), -1.0 / 18.0),
+        ("leduc", None, -0.085606424),
+    ] {
+        for engine in ["clarabel", "highs"] {
+            let found = desk.json(&["equilibrium", game, "--engine", engine, "--method", "lp"]);
+            assert_eq!(found["engine"], engine);
+            assert_eq!(found["fraction"].as_str(), fraction, "{game} by {engine}");
+            assert_eq!(found["exact"].as_bool(), Some(fraction.is_some()), "{game} by {engine}");
+            let far = found["value"].as_f64().unwrap() - value;
+            assert!(far.abs() < 1e-9, "{game} by {engine}: {found}");
+            assert!(found["exploitability"].as_f64().unwrap() < 1e-9, "{game} by {engine}");
+        }
+    }
+    let matrix = desk.json(&["matrix", "kuhn", "--engine", "highs"]);
+    assert_eq!((&matrix["value"], &matrix["engine"]), (&(-1.0 / 18.0).into(), &"highs".into()));
+    let told = desk.run(&["equilibrium", SMALL, "--engine", "highs"]).ok();
+    assert!(told.contains("\nmethod        lp by highs, "), "{told}");
+}
+
+#[test]
 fn a_run_that_is_stopped_goes_on() {
     let desk = Desk::new();
     let words =

@@ -17,7 +17,9 @@
 //! probabilities are no simple fractions, though they are in some corner. The program says which
 //! sequences are ever part of an optimal strategy and which inequalities hold with equality in all
 //! of them, so that all optimal strategies are those of a smaller program; any other aim that it is
-//! given leads to a corner.
+//! given leads to a corner. A solution that is a corner already tells some of these sequences and
+//! inequalities; the smaller program that they make has optimal strategies only, that corner among
+//! them.
 //!
 //! The factors that the method works with grow much faster than the game: abrupt dark Hex on 2x3,
 //! with 75,578 payoffs, takes 92 MB and more than a minute. Of 6,045 and 6,343 sequences 372 and
@@ -25,13 +27,9 @@
 
 use std::fmt;
 
-use clarabel::{
-    algebra::CscMatrix,
-    solver::{DefaultSettings, DefaultSolver, IPSolver, SupportedConeT},
-};
-
 use super::{
     Form, Judged, Player, Plex,
+    engine::{Engine, Linear, Solution},
     part::{Game, Part},
     rational::{Fraction, Whole},
     tidy::{self, Candidate},
@@ -60,6 +58,8 @@ pub struct Exact {
 pub enum LinearError {
     /// Somebody asked for an end.
     Stopped(Stop),
+    /// This library was built without the engine.
+    Missing(Engine),
     /// What was found is none.
     Unsolved {
         /// How the solver ended.
@@ -73,6 +73,11 @@ impl fmt::Display for LinearError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LinearError::Stopped(stop) => stop.fmt(f),
+            LinearError::Missing(engine) => write!(
+                f,
+                "{engine} is not built in; 'cargo build --release --features highs' does that, and \
+                 needs cmake and libclang"
+            ),
             LinearError::Unsolved { status, exploitability } => write!(
                 f,
                 "the linear program ended with {status} and an exploitability of \
@@ -83,6 +88,13 @@ impl fmt::Display for LinearError {
 }
 
 impl std::error::Error for LinearError {}
+
+impl LinearError {
+    /// Nothing was found.
+    pub(super) fn unsolved(status: String) -> LinearError {
+        LinearError::Unsolved { status, exploitability: f64::INFINITY }
+    }
+}
 
 impl From<Stop> for LinearError {
     fn from(stop: Stop) -> LinearError {
@@ -100,12 +112,17 @@ const WRONG: f64 = 1e-6;
 impl Form {
     /// Solves the game by linear programs.
     pub fn exact(&self, watch: &dyn Watch) -> Result<Exact, LinearError> {
+        self.exact_with(Engine::default(), watch)
+    }
+
+    /// The same with an engine of one's choice.
+    pub fn exact_with(&self, engine: Engine, watch: &dyn Watch) -> Result<Exact, LinearError> {
         let payoffs = self.payoffs();
         let part = match self.at_once(payoffs.len() as u64) {
             true => Part::all(self),
             false => Part::begin(self),
         };
-        self.exact_from(part, &payoffs, watch)
+        self.exact_from(part, &payoffs, engine, watch)
     }
 
     /// Solves the game, beginning with a part of it.
@@ -113,6 +130,7 @@ impl Form {
         &self,
         mut part: Part,
         payoffs: &[([u32; 2], f64)],
+        engine: Engine,
         watch: &dyn Watch,
     ) -> Result<Exact, LinearError> {
         let meter = Meter::new(watch, "linear programs", None, None)?;
@@ -120,13 +138,13 @@ impl Form {
         let (middle, corners, status) = loop {
             meter.add(1)?;
             let game = part.game(self, payoffs);
-            let middle = game.middle().map_err(unsolved)?;
+            let middle = game.middle(engine)?;
             iterations += middle.iterations;
             let lifted = game.lift(&middle.reaches);
             if part.grow(self, &lifted) {
                 continue;
             }
-            let corners = game.corners(&middle);
+            let corners = game.corners(&middle, engine);
             iterations += corners.iterations;
             let corners = game.lift(&corners.reaches);
             rounds += 1;
@@ -196,10 +214,6 @@ const FEW: u64 = 10_000;
 /// A corner is looked for this often.
 const CORNERS: u32 = 100;
 
-fn unsolved(status: String) -> LinearError {
-    LinearError::Unsolved { status, exploitability: f64::INFINITY }
-}
-
 /// The value of the game, if one candidate of each player is sure of it.
 fn proof(found: &[Vec<Candidate>; 2]) -> Option<Fraction> {
     let most = |p: usize| {
@@ -219,22 +233,14 @@ fn likely(judged: &Judged) -> Option<Fraction> {
     Fraction::simplest(low.min(high) - rounding, high.max(low) + rounding, most).filter(|_| near)
 }
 
-/// A linear program in the making: the coefficients of its variables, row by row.
+/// A player's linear program. The columns of own sequences, which are not below zero, come first;
+/// that of `v_0` and those of the other `v` follow.
 struct Program {
-    /// Rows, columns and coefficients.
-    entries: (Vec<usize>, Vec<usize>, Vec<f64>),
-    right: Vec<f64>,
-    /// The number of rows that hold with equality, which come first.
-    equal: usize,
+    linear: Linear,
     /// The column of each of the player's own sequences.
     columns: Vec<usize>,
     /// The row of each of the other's.
     rows: Vec<usize>,
-    /// The row that says that a sequence's reach is not below zero.
-    signs: Vec<usize>,
-    /// The number of columns of own sequences; that of `v_0` and those of the other `v` follow.
-    kept: usize,
-    width: usize,
     player: Player,
 }
 
@@ -253,16 +259,16 @@ struct Found {
 
 impl Game {
     /// Optimal strategies in the middle of all.
-    fn middle(&self) -> Result<Found, String> {
+    fn middle(&self, engine: Engine) -> Result<Found, LinearError> {
         let own = vec![true; self.plexes[0].sequences()];
         let tight = vec![false; self.plexes[1].sequences()];
         let program = Program::new(self, Player::First, &own, &tight);
-        program.solve(program.value())
+        program.solve(engine, &program.value())
     }
 
     /// Optimal strategies in a corner, each of which is found alone; if one is not, it is the
     /// middle's.
-    fn corners(&self, middle: &Found) -> Found {
+    fn corners(&self, middle: &Found, engine: Engine) -> Found {
         let mut live = middle.live.clone();
         for (plex, live) in self.plexes.iter().zip(&mut live) {
             prune(plex, live);
@@ -271,7 +277,7 @@ impl Game {
         for player in Player::BOTH {
             let [own, tight] = [player, player.other()].map(|p| &live[p as usize]);
             let program = Program::new(self, player, own, tight);
-            if let Ok(corner) = program.solve(program.anything()) {
+            if let Ok(corner) = program.solve(engine, &program.anything()) {
                 corners.iterations += corner.iterations;
                 let p = player as usize;
                 corners.reaches[p].clone_from(&corner.reaches[p]);
@@ -290,62 +296,41 @@ impl Program {
         let columns = number(own.iter().copied(), 0);
         let kept = own.iter().filter(|&&own| own).count();
         let width = kept + 1 + theirs.views();
-        let mut program = Program {
-            entries: (vec![], vec![], vec![]),
-            right: vec![],
-            equal: 0,
-            columns,
-            rows: vec![],
-            signs: vec![],
-            kept,
-            width,
-            player,
-        };
+        let linear = Linear { signed: kept, width, ..Linear::default() };
+        let mut program = Program { linear, columns, rows: vec![], player };
         program.flow(mine);
-        let first = program.right.len();
+        let first = program.linear.right.len();
         let tights = tight.iter().filter(|&&tight| tight).count();
-        program.equal = first + tights;
+        program.linear.equal = first + tights;
         let equal = number(tight.iter().copied(), first);
-        let others = number(tight.iter().map(|tight| !tight), program.equal);
+        let others = number(tight.iter().map(|tight| !tight), program.linear.equal);
         program.rows = equal.iter().zip(&others).map(|(&a, &b)| a.min(b)).collect();
-        program.right.resize(first + tight.len(), 0.0);
+        program.linear.right.resize(first + tight.len(), 0.0);
         program.prices(theirs);
         for &(at, payoff) in &game.payoffs {
             let (row, column) = (program.rows[at[q] as usize], program.columns[at[p] as usize]);
             if column != NONE {
-                program.set(row, column, -player.sign() * payoff);
+                program.linear.set(row, column, -player.sign() * payoff);
             }
         }
-        let last = program.right.len();
-        program.signs = program.columns.iter().map(|&column| column.saturating_add(last)).collect();
-        for column in 0..kept {
-            program.set(last + column, column, -1.0);
-        }
-        program.right.resize(last + kept, 0.0);
         program
-    }
-
-    fn set(&mut self, row: usize, column: usize, coefficient: f64) {
-        self.entries.0.push(row);
-        self.entries.1.push(column);
-        self.entries.2.push(coefficient);
     }
 
     /// The reach of the sequences of a view is that of the sequence that leads there.
     fn flow(&mut self, plex: &Plex) {
-        self.set(0, self.columns[0], 1.0);
-        self.right.push(1.0);
+        self.linear.set(0, self.columns[0], 1.0);
+        self.linear.right.push(1.0);
         for view in 0..plex.views() {
             let parent = self.columns[plex.parent(view)];
             if parent == NONE {
                 continue;
             }
-            let row = self.right.len();
-            self.right.push(0.0);
-            self.set(row, parent, -1.0);
+            let row = self.linear.right.len();
+            self.linear.right.push(0.0);
+            self.linear.set(row, parent, -1.0);
             for sequence in plex.at(view) {
                 if self.columns[sequence] != NONE {
-                    self.set(row, self.columns[sequence], 1.0);
+                    self.linear.set(row, self.columns[sequence], 1.0);
                 }
             }
         }
@@ -353,65 +338,46 @@ impl Program {
 
     /// The `v` of the inequalities.
     fn prices(&mut self, plex: &Plex) {
-        self.set(self.rows[0], self.kept, 1.0);
+        self.linear.set(self.rows[0], self.linear.signed, 1.0);
         for view in 0..plex.views() {
-            let column = self.kept + 1 + view;
-            self.set(self.rows[plex.parent(view)], column, -1.0);
+            let column = self.linear.signed + 1 + view;
+            self.linear.set(self.rows[plex.parent(view)], column, -1.0);
             for sequence in plex.at(view) {
-                self.set(self.rows[sequence], column, 1.0);
+                self.linear.set(self.rows[sequence], column, 1.0);
             }
         }
     }
 
     /// The aim that makes `v_0` the greatest.
     fn value(&self) -> Vec<f64> {
-        let mut aim = vec![0.0; self.width];
-        aim[self.kept] = -1.0;
+        let mut aim = vec![0.0; self.linear.width];
+        aim[self.linear.signed] = -1.0;
         aim
     }
 
     /// An aim that has nothing to do with the game, the same each time.
     fn anything(&self) -> Vec<f64> {
-        let mut aim = vec![0.0; self.width];
+        let mut aim = vec![0.0; self.linear.width];
         let mut random = fastrand::Rng::with_seed(1);
-        aim[..self.kept].fill_with(|| random.f64());
+        aim[..self.linear.signed].fill_with(|| random.f64());
         aim
     }
 
-    fn solve(&self, aim: Vec<f64>) -> Result<Found, String> {
-        let (height, width) = (self.right.len(), self.width);
-        let (rows, columns, coefficients) = self.entries.clone();
-        let matrix = CscMatrix::new_from_triplets(height, width, rows, columns, coefficients);
-        let none = CscMatrix::zeros((width, width));
-        let cones = [
-            SupportedConeT::ZeroConeT(self.equal),
-            SupportedConeT::NonnegativeConeT(height - self.equal),
-        ];
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: 1e-13,
-            tol_gap_rel: 1e-13,
-            tol_feas: 1e-13,
-            presolve_enable: false,
-            ..DefaultSettings::default()
-        };
-        let mut solver = DefaultSolver::new(&none, &aim, &matrix, &self.right, &cones, settings)
-            .map_err(|error| error.to_string())?;
-        solver.solve();
-        let solution = &solver.solution;
-        let (reaches, live) = self.read(&solution.x, &solution.z, &solution.s);
-        let (iterations, status) = (solution.iterations, format!("{:?}", solution.status));
-        Ok(Found { reaches, live, iterations, status })
+    fn solve(&self, engine: Engine, aim: &[f64]) -> Result<Found, LinearError> {
+        let solution = engine.solve(&self.linear, aim)?;
+        let (reaches, live) = self.read(&solution);
+        Ok(Found { reaches, live, iterations: solution.iterations, status: solution.status })
     }
 
     /// Both strategies. Of a sequence either its reach is 0 or what it would lose is, and in the
     /// middle of all solutions one of the two is not; it is the greater one.
-    fn read(&self, values: &[f64], prices: &[f64], slacks: &[f64]) -> Reading {
+    fn read(&self, solution: &Solution) -> Reading {
+        let Solution { values, prices, slacks, losses, .. } = solution;
         let get = |from: &[f64], at: usize| if at == NONE { 0.0 } else { from[at].max(0.0) };
         let own: Vec<f64> = self.columns.iter().map(|&column| get(values, column)).collect();
         let other: Vec<f64> = self.rows.iter().map(|&row| get(prices, row)).collect();
         let alive = |reach: f64, loss: f64| reach > loss && reach > LEAST;
-        let mine = own.iter().zip(&self.signs).map(|(&x, &row)| alive(x, get(prices, row)));
+        let mine = own.iter().zip(&self.columns).map(|(&x, &column)| alive(x, get(losses, column)));
         let theirs = other.iter().zip(&self.rows).map(|(&y, &row)| alive(y, get(slacks, row)));
         let mut live = [mine.collect(), theirs.collect()];
         let mut reaches = [own, other];
@@ -505,7 +471,7 @@ mod tests {
             let (form, start) = (form(game), std::time::Instant::now());
             let payoffs = form.payoffs();
             let [whole, grown] = [Part::all(&form), Part::begin(&form)]
-                .map(|part| form.exact_from(part, &payoffs, &Unwatched).unwrap());
+                .map(|part| form.exact_from(part, &payoffs, Engine::Clarabel, &Unwatched).unwrap());
             let (a, b) = (whole.judged, grown.judged);
             assert!(b.exploitability() < 1e-7, "{game:?}: {b:?}, {:?}", start.elapsed());
             assert!((a.value - b.value).abs() < 1e-7, "{game:?}: {a:?}, {b:?}");

@@ -14,6 +14,7 @@
 
 mod any;
 mod certain;
+mod engine;
 mod form;
 pub mod league;
 mod learner;
@@ -44,6 +45,7 @@ use crate::Picture;
 pub use self::{
     any::{AnyHidden, Laid, Setup},
     certain::Certain,
+    engine::Engine,
     form::{Form, Size},
     learner::{CheckpointError, Learner},
     linear::{Exact, LinearError},

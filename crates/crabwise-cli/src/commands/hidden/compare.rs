@@ -25,9 +25,14 @@ pub fn run(setting: &Setting, args: &CompareArgs) -> Result<(), Failure> {
     for game in &args.games {
         let built = setting.hidden(game)?;
         let progress = Progress::new(setting);
-        let seed = args.seed;
-        let how =
-            How { simultaneous: false, order_free: false, unfolded: false, whole: false, seed };
+        let how = How {
+            simultaneous: false,
+            order_free: false,
+            unfolded: false,
+            whole: false,
+            engine: None,
+            seed: args.seed,
+        };
         let board = Board::new(&*built.game, &how, setting.memory, &progress)?;
         let mut rows = vec![];
         for &method in methods {

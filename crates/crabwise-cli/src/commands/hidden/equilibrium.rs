@@ -6,7 +6,7 @@ use crabwise::hidden::{Player, Strategy};
 
 use super::{count::many, strategy_text, svg_only};
 use crate::{
-    args::hidden::{EquilibriumArgs, Method},
+    args::hidden::{EngineName, EquilibriumArgs, Method},
     error::Failure,
     json, machine,
     methods::{Board, Found, Run, part},
@@ -20,6 +20,8 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
     let began = Instant::now();
     let built = setting.hidden(&args.game)?;
     svg_only(args.curve.as_deref())?;
+    args.method.takes(&args.how)?;
+    args.how.engine.unwrap_or_default().built()?;
     let (game, progress) = (&built.string, Progress::new(setting));
     let board = Board::new(&*built.game, &args.how, setting.memory, &progress)?;
     let path = args.output.clone().unwrap_or_else(|| setting.strategy(game));
@@ -88,7 +90,11 @@ fn text(game: &str, board: &Board, found: &Found, path: &str, most: usize) -> St
     let (low, high) = (low.min(high), high.max(low));
     text +=
         &fact("sure of", &format!("at least {low:.9} and at most {high:.9}, for the first player"));
-    let mut iterations = format!("{}, {} iterations", found.method.name(), count(found.iterations));
+    let mut iterations = found.method.name().to_string();
+    if let Some(engine) = found.engine.filter(|&engine| engine != EngineName::default()) {
+        iterations += &format!(" by {}", engine.name());
+    }
+    iterations += &format!(", {} iterations", count(found.iterations));
     if found.before > 0 {
         iterations += &format!(", {} of them before this run", count(found.before));
     }

@@ -28,6 +28,7 @@ pub struct Shown {
 }
 
 pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
+    let engine = args.engine.built()?;
     let built = setting.hidden(&args.game)?;
     let (game, progress) = (&built.string, Progress::new(setting));
     let laid = built.game.explore(setting.memory, &progress)?;
@@ -63,7 +64,7 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
         let (doing, limit) = ("a linear program", setting.memory);
         return Err(crabwise::SolveError::NoMemory { doing, bytes, limit }.into());
     }
-    let exact = form.exact(&progress)?;
+    let exact = form.exact_with(engine, &progress)?;
     drop(progress);
     let [low, high] = exact.judged.bounds();
     shown.value = Some(match &exact.fraction {
@@ -78,7 +79,7 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(csv(&shown).as_bytes()).map_err(failed))?;
     }
-    setting.print(&json::hidden::MatrixOf::new(game, &shown), || text(game, &shown))
+    setting.print(&json::hidden::MatrixOf::new(game, args.engine, &shown), || text(game, &shown))
 }
 
 /// The matrix of plans of so many tries, and its payoffs: who has won when both are used up.
