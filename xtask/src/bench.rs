@@ -173,7 +173,10 @@ struct Outcome {
 }
 
 pub(super) fn run(wanted: &[String]) -> Result<(), String> {
-    super::cargo(&["build", "--release", "--package", "crabwise-cli"], &[])?;
+    let other = wanted == ["plan"] && std::env::var_os("CRABWISE").is_some();
+    if !other {
+        super::cargo(&["build", "--release", "--package", "crabwise-cli"], &[])?;
+    }
     let root = super::root();
     let corpus = fs::read_to_string(root.join("testdata/values.toml")).map_err(text)?;
     let corpus: Corpus = toml::from_str(&corpus).map_err(text)?;
@@ -182,6 +185,8 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
     let alone = match wanted.first().map(String::as_str) {
         Some("hidden") => Some(super::hidden::run as fn(&Path, &Path) -> _),
         Some("serve") => Some(super::serve::run as fn(&Path, &Path) -> _),
+        Some("cluster") => Some(super::cluster::run as fn(&Path, &Path) -> _),
+        Some("plan") => Some(super::plan::run as fn(&Path, &Path) -> _),
         _ => None,
     };
     if let Some(alone) = alone {
@@ -216,6 +221,8 @@ pub(super) fn run(wanted: &[String]) -> Result<(), String> {
         trouble.extend(slow);
         trouble.extend(super::hidden::run(&root, tables.path())?);
         trouble.extend(super::serve::run(&root, tables.path())?);
+        trouble.extend(super::cluster::run(&root, tables.path())?);
+        trouble.extend(super::plan::run(&root, tables.path())?);
         let page = page(&results) + "\n" + &line + "\n" + &found;
         fs::write(root.join("records/bench.md"), page).map_err(text)?;
     }

@@ -2,7 +2,9 @@
 
 mod bench;
 mod browser;
+mod cluster;
 mod hidden;
+mod plan;
 mod serve;
 
 use std::{
@@ -16,7 +18,10 @@ cargo xtask test            format, lints, tests, the page in a browser, documen
 cargo xtask browser         only the page in a browser
 cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md
 cargo xtask bench hidden    only equilibria: records/hidden.md
-cargo xtask bench serve     only the explorer under load: records/serve.md";
+cargo xtask bench serve     only the explorer under load: records/serve.md
+cargo xtask bench cluster   only many workers and little memory: records/cluster.md
+cargo xtask bench plan      only predictions against what came of them: records/plan.md;
+                            CRABWISE=FILE is the program to ask, instead of one built now";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();

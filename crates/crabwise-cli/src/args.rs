@@ -3,7 +3,12 @@
 pub mod hidden;
 
 use std::{
-    convert::Infallible, ffi::OsString, net::IpAddr, num::NonZeroU64, path::PathBuf, time::Duration,
+    convert::Infallible,
+    ffi::OsString,
+    net::{IpAddr, SocketAddr},
+    num::NonZeroU64,
+    path::PathBuf,
+    time::Duration,
 };
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -12,7 +17,8 @@ use crabwise::label::{Draws, Weights};
 const WHERE: &str = "\
 GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them. With
 'outcomes' as the last, as in mnk:4x4,4,outcomes, no distances are kept, which takes less room.
-Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 101 a bug, 130 stopped.
+Exit code: 0 done, 1 the answer is no, 2 bad input, 3 not enough room, 4 another process of a
+cluster was lost, 101 a bug, 130 stopped.
 
 EXAMPLES:
   crabwise serve
@@ -63,8 +69,8 @@ pub struct Globals {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Where tables are kept [default: $CRABWISE_TABLES, or crabwise/tables in the user's data
-    /// directory]
+    /// Where tables are kept, a directory or s3://BUCKET/PREFIX [default: $CRABWISE_TABLES, or
+    /// crabwise/tables in the user's data directory]
     #[arg(long, global = true, value_name = "DIR")]
     pub tables: Option<PathBuf>,
 
@@ -93,6 +99,9 @@ pub enum Command {
     /// Solve a game into its table; a run that was stopped goes on where it was
     #[command(after_help = SOLVE)]
     Solve(SolveArgs),
+    /// Say what solving a game would take, here and on many machines, without solving it
+    #[command(after_help = PLAN)]
+    Plan(PlanArgs),
     /// Show a position: picture, value, moves best first, perfect play
     #[command(after_help = LOOK)]
     Look(LookArgs),
@@ -172,7 +181,18 @@ EXAMPLES:
   crabwise solve tictactoe
   crabwise solve connect-four:5x4 --memory 4G --explain
   crabwise solve mnk:4x4,4,outcomes
-  crabwise solve nim:3-5-7 --json";
+  crabwise solve nim:3-5-7 --json
+  crabwise solve black-hole --local-cluster 4
+  crabwise solve black-hole --hosts hosts.txt --process 0 --metrics 0.0.0.0:9187";
+
+const PLAN: &str = "\
+A second or two are spent on looking at positions of the game and on solving its last tiers, as far as they
+are small. What the figures rest on is told with them. --memory is that of each machine.
+
+EXAMPLES:
+  crabwise plan black-hole:7,4
+  crabwise plan black-hole:7,5 --machines 64 --cores 64 --memory 256G
+  crabwise plan connect-four:7x6 --machines 16 --cores 32 --memory 512G --network 100G --json";
 
 const LOOK: &str = "\
 Some games can be searched: without a table, a small one of these is solved first, and a large one
@@ -318,6 +338,63 @@ pub struct SolveArgs {
     /// Forget the table, finished or not, and begin again: for when the rules have changed
     #[arg(long)]
     pub anew: bool,
+
+    #[command(flatten)]
+    pub team: TeamArgs,
+}
+
+#[derive(clap::Args)]
+pub struct PlanArgs {
+    /// The game
+    pub game: String,
+
+    /// Machines that would solve it together, a process each
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub machines: u32,
+
+    /// Cores of each, a worker for each [default: as many as here]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub cores: Option<u32>,
+
+    /// Bits a second that a machine can send: 1G, 10G, …
+    #[arg(long, value_name = "BITS", default_value = "10G", value_parser = rate)]
+    pub network: u64,
+
+    /// Bytes a second that the disk can write: 200M, 2G, …
+    #[arg(long, value_name = "BYTES", default_value = "500M", value_parser = rate)]
+    pub disk: u64,
+}
+
+/// Who solves together.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Solving on many machines")]
+pub struct TeamArgs {
+    /// Workers in each process; alone, so many in this one [default in a cluster: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+
+    /// The processes of a cluster: a file with an address, host:port, a line. Without --process, prints
+    /// what is to be run where
+    #[arg(long, value_name = "FILE")]
+    pub hosts: Option<PathBuf>,
+
+    /// Which of these processes this is, counted from 0; the table is made by process 0
+    #[arg(long, value_name = "I", requires = "hosts")]
+    pub process: Option<usize>,
+
+    /// Start so many processes on this machine, to try it out
+    #[arg(long, value_name = "N", conflicts_with = "hosts")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub local_cluster: Option<u16>,
+
+    /// Seconds that other processes may take to show up
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub patience: u64,
+
+    /// Tell how far it is as Prometheus text at http://ADDRESS/metrics, such as 127.0.0.1:9187
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<SocketAddr>,
 }
 
 /// A game whose table is there, or is to be made first.
@@ -732,6 +809,22 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(wrong)
 }
 
+/// Something a second, with a decimal suffix.
+fn rate(text: &str) -> Result<u64, String> {
+    let wrong = || "write a number a second such as 500M or 10G (K, M, G, T)".to_string();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let scale = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => 1,
+        "K" => 1_000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(scale).filter(|rate| *rate > 0).ok_or_else(wrong)
+}
+
 /// A span of time, with its unit.
 fn time(text: &str) -> Result<Duration, String> {
     let wrong = || "write a time such as 500ms, 5s or 2min (ms, s, min, h)".to_string();
@@ -803,6 +896,15 @@ mod tests {
         assert_eq!(size("12"), Ok(12));
         for wrong in ["", "0", "G", "-1G", "1.5G", "8X", "99999999T", "8Gé"] {
             assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn rates() {
+        assert_eq!(rate("10G"), Ok(10_000_000_000));
+        assert_eq!(rate("500m"), Ok(500_000_000));
+        for wrong in ["", "0", "G", "10Gbit", "1.5G", "99999999T"] {
+            assert!(rate(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -17,7 +17,7 @@ use crabwise::{
 };
 use crabwise_games::BadGame;
 
-use crate::{json, text::several};
+use crate::{json, setting::Setting, text::several};
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub enum Failure {
     Solve(SolveError),
     /// A solve was stopped, and so many tiers of it are kept.
     Stopped { stop: Stop, game: String, kept: u32 },
+    /// Other processes of a cluster are gone, and so many tiers are kept.
+    Lost { why: String, kept: u32 },
     /// A search for an equilibrium was stopped, and so many iterations of it are kept.
     Halted { stop: Stop, kept: Option<u64> },
     /// A game with hidden information could not be laid out.
@@ -53,6 +55,7 @@ pub enum Failure {
 const NO: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const NO_ROOM: u8 = 3;
+const LOST: u8 = 4;
 const BUG: u8 = 101;
 const STOPPED: u8 = 130;
 
@@ -62,6 +65,7 @@ impl Failure {
             _ if self.nobody_reads() => 0,
             Failure::No(_) => NO,
             Failure::Bug(_) => BUG,
+            Failure::Lost { .. } => LOST,
             Failure::Solve(error) => solve_code(error),
             Failure::Stopped { stop, .. } => stop_code(stop),
             Failure::Halted { stop, .. } => stop_code(stop),
@@ -70,6 +74,14 @@ impl Failure {
             Failure::Strategy { source: StrategyError::Io(source), .. } if full(source) => NO_ROOM,
             Failure::File { source, .. } | Failure::Pipe(source) if full(source) => NO_ROOM,
             _ => BAD_INPUT,
+        }
+    }
+
+    /// The same, which names a table as the person does whose it is.
+    pub fn addressed(self, setting: &Setting) -> Failure {
+        match self {
+            Failure::Solve(SolveError::Table(error)) => setting.addressed(error).into(),
+            failure => failure,
         }
     }
 
@@ -197,6 +209,11 @@ impl fmt::Display for Failure {
                 let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
                 let kept = several((*kept).into(), "finished tier");
                 write!(f, "; {kept} kept, and '{} solve {game}' {how}", program())
+            }
+            Failure::Lost { why, kept } => {
+                let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
+                let kept = several((*kept).into(), "finished tier");
+                write!(f, "{why}; {kept} kept, and the same command, in all processes, {how}")
             }
             Failure::Bug(line) => {
                 write!(f, "{line}; this is a bug, in the code of the game or of Crabwise")

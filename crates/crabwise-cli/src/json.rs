@@ -6,15 +6,17 @@ pub mod hidden;
 use std::collections::BTreeMap;
 
 use crabwise::{
-    Plan, Solved, Summary, Verdict,
+    Extent, Plan, Solved, Summary, Verdict,
     check::Checked,
     explore::{PositionInfo, VariationEnd},
+    forecast::Way,
     hidden::league::{Met, Standing},
     label::{Island, Label, LabelCounts},
     solve::horizon::{self, Advice},
     table::Pace,
     theory::Prediction,
     verify::Mismatch,
+    watch::TeamStage,
 };
 use crabwise_web::json::{Choice, Move, Outcomes, Predicted, Value};
 pub use crabwise_web::json::{Games, StatsOf, id, side};
@@ -25,6 +27,7 @@ use crate::{
     commands::{
         league::Results,
         look::Looked,
+        plan,
         survey::{self, Tally},
     },
 };
@@ -68,6 +71,21 @@ pub struct Solve {
     why: Option<&'static str>,
     predicted_bytes: Option<u64>,
     resumed_tiers: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<Team>,
+}
+
+/// Who solved a game together.
+#[derive(Serialize)]
+pub struct Team {
+    workers: usize,
+    exchanged_bytes: u64,
+}
+
+impl From<TeamStage> for Team {
+    fn from(TeamStage { workers, exchanged, .. }: TeamStage) -> Team {
+        Team { workers, exchanged_bytes: exchanged }
+    }
 }
 
 impl Solve {
@@ -97,6 +115,7 @@ impl Solve {
             why: None,
             predicted_bytes: None,
             resumed_tiers: solved.resumed,
+            team: None,
         };
         solve.explain(solved.plan.as_ref());
         solve
@@ -107,6 +126,84 @@ impl Solve {
         self.plan = plan.map(Plan::to_string);
         self.why = plan.map(|plan| plan.why);
         self.predicted_bytes = plan.map(|plan| plan.memory);
+    }
+}
+
+/// What solving a game would take.
+#[derive(Serialize)]
+pub struct Planned<'a> {
+    game: &'a str,
+    solver: String,
+    slots: u64,
+    slots_estimated: bool,
+    largest_tier: u64,
+    tiers: usize,
+    memory_bytes: u64,
+    streamed_bytes: Option<u64>,
+    seconds: f64,
+    cpu_seconds: f64,
+    table_bytes: u64,
+    scratch_bytes: u64,
+    cluster: PlannedCluster,
+    assumptions: Vec<String>,
+}
+
+/// The same on many machines.
+#[derive(Serialize)]
+struct PlannedCluster {
+    machines: u64,
+    cores: u64,
+    memory_limit_bytes: u64,
+    whole_bytes: u64,
+    parts_bytes: u64,
+    /// `whole`, `parts`, or `null` where it does not fit.
+    later_tiers: Option<&'static str>,
+    exchanged_bytes: u64,
+    busiest_bytes: u64,
+    seconds: Option<f64>,
+    computing_seconds: f64,
+    sending_seconds: f64,
+    writing_seconds: f64,
+}
+
+impl<'a> Planned<'a> {
+    pub fn new(planned: &plan::Planned<'a>) -> Planned<'a> {
+        let plan::Planned { sample, fleet, cluster, here, .. } = planned;
+        let later_tiers = match cluster.way {
+            Way::Whole => Some("whole"),
+            Way::Parts => Some("parts"),
+            Way::No => None,
+        };
+        let seconds = cluster.computing + cluster.sending + cluster.writing;
+        Planned {
+            game: planned.game,
+            solver: sample.solver.to_string(),
+            slots: cluster.slots,
+            slots_estimated: matches!(sample.extent, Extent::Estimated { .. }),
+            largest_tier: cluster.largest,
+            tiers: sample.tiers.len(),
+            memory_bytes: sample.memory,
+            streamed_bytes: sample.streamed,
+            seconds: here.computing + here.writing,
+            cpu_seconds: here.work,
+            table_bytes: cluster.table as u64,
+            scratch_bytes: cluster.scratch as u64,
+            cluster: PlannedCluster {
+                machines: fleet.machines,
+                cores: fleet.cores,
+                memory_limit_bytes: fleet.memory,
+                whole_bytes: cluster.whole,
+                parts_bytes: cluster.parts,
+                later_tiers,
+                exchanged_bytes: cluster.exchanged as u64,
+                busiest_bytes: if fleet.machines > 1 { cluster.busiest as u64 } else { 0 },
+                seconds: later_tiers.map(|_| seconds),
+                computing_seconds: cluster.computing,
+                sending_seconds: cluster.sending,
+                writing_seconds: cluster.writing,
+            },
+            assumptions: plan::assumptions(planned),
+        }
     }
 }
 

@@ -408,7 +408,7 @@ impl Run<'_> {
         let total = most.map(|most| most.saturating_sub(before));
         loop {
             let so_far = learner.iterations();
-            let stage = Stage { what: "iterating", tier: None, done: so_far - before, total };
+            let stage = Stage { done: so_far - before, ..Stage::new("iterating", None, total) };
             self.watch.tell(&stage).map_err(|stop| Failure::Halted { stop, kept: None })?;
             let late = |time: Duration| began.elapsed().saturating_sub(judging) >= time;
             let over = most.is_some_and(|most| so_far >= most) || time.is_some_and(late);

@@ -14,7 +14,7 @@ use std::{
 
 use crabwise::{
     Plan,
-    watch::{Stage, Stop, Watch},
+    watch::{Bytes, Stage, Stop, TeamStage, Watch},
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
@@ -32,6 +32,8 @@ pub struct Progress {
     /// Whether to print the plan.
     explain: bool,
     shown: Mutex<Shown>,
+    /// What was told last of the workers of a cluster.
+    team: Mutex<Option<TeamStage>>,
 }
 
 /// What is on the screen.
@@ -73,7 +75,12 @@ impl Progress {
         let base = machine::resident().unwrap_or(0);
         let most = limit.max(base + TRIFLE);
         let shown = Mutex::new(Shown { how, stage: None, since: now, last: now });
-        Progress { limit, most, explain: false, shown }
+        Progress { limit, most, explain: false, shown, team: Mutex::new(None) }
+    }
+
+    /// What was told last of the workers of a cluster.
+    pub fn team(&self) -> Option<TeamStage> {
+        self.team.lock().ok().and_then(|team| *team)
     }
 
     /// Prints the plan as soon as it is made.
@@ -107,6 +114,9 @@ impl Watch for Progress {
     fn tell(&self, stage: &Stage) -> Result<(), Stop> {
         WORKING.store(true, Relaxed);
         self.stop()?;
+        if let Ok(mut team) = self.team.lock() {
+            *team = stage.team.or(*team);
+        }
         if let Ok(mut shown) = self.shown.lock() {
             shown.show(stage);
         }
@@ -192,6 +202,9 @@ fn draw(bar: &ProgressBar, stage: &Stage, new: bool) {
         bar.set_message(title(stage));
         bar.reset();
     }
+    if stage.level.is_some() || stage.team.is_some() {
+        bar.set_message(title(stage) + &team(stage));
+    }
     if let Some(total) = stage.total {
         bar.set_length(total);
     }
@@ -199,10 +212,21 @@ fn draw(bar: &ProgressBar, stage: &Stage, new: bool) {
 }
 
 fn title(stage: &Stage) -> String {
-    match stage.tier {
-        Some(tier) => format!("{} tier {tier}", stage.what),
-        None => stage.what.into(),
+    let mut title = stage.what.to_string();
+    if let Some(tier) = stage.tier {
+        title += &format!(" tier {tier}");
     }
+    if let Some(level) = stage.level {
+        title += &format!(", level {level}");
+    }
+    title
+}
+
+/// How the workers of a cluster get on.
+fn team(stage: &Stage) -> String {
+    stage.team.map_or(String::new(), |TeamStage { workers, exchanged, slowest }| {
+        format!("; {workers} workers, {} exchanged, worker {slowest} slowest", Bytes(exchanged))
+    })
 }
 
 fn line(stage: &Stage, so_far: Duration) -> String {
@@ -218,7 +242,7 @@ fn line(stage: &Stage, so_far: Duration) -> String {
             line += &format!(", {} left", seconds(left));
         }
     }
-    line
+    line + &team(stage)
 }
 
 /// From now on Ctrl-C asks the run to stop, and a second one, or one between runs, ends the
@@ -243,12 +267,19 @@ mod tests {
 
     #[test]
     fn lines() {
-        let stage = |total| Stage { what: "sweeping", tier: Some(3), done: 2_000_000, total };
+        let stage = |total| Stage { done: 2_000_000, ..Stage::new("sweeping", Some(3), total) };
         let two = Duration::from_secs(2);
         assert_eq!(
             line(&stage(Some(5_000_000)), two),
             "sweeping tier 3: 2,000,000 of 5,000,000, 1,000,000 a second, 3.0 s left"
         );
         assert_eq!(line(&stage(None), two), "sweeping tier 3: 2,000,000, 1,000,000 a second");
+        let team = Some(TeamStage { workers: 4, exchanged: 3 << 20, slowest: 2 });
+        let stage = Stage { level: Some(17), team, ..stage(None) };
+        assert_eq!(
+            line(&stage, two),
+            "sweeping tier 3, level 17: 2,000,000, 1,000,000 a second; 4 workers, 3.0 MiB exchanged, \
+             worker 2 slowest"
+        );
     }
 }

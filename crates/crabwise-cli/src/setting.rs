@@ -1,19 +1,22 @@
-//! What every command works in: the games, where tables are, how much memory there is.
+//! What every command works in: the games, where tables are, how much memory there is. Wherever a table
+//! may be elsewhere ([`Place`]), here is where it is fetched before it is needed.
 
 use std::{
     fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use crabwise::{
-    Job, SolveError, Solved,
+    Crew, Job, Lost, SolveError, Solved, TableError,
     hidden::AnyHidden,
     label::{Draws, Weights},
     table,
     watch::{Unwatched, Watch},
 };
 use crabwise_games::{Built, Registry};
+use crabwise_store::Place;
 use serde::Serialize;
 
 use crate::{args, error, error::Failure, json, machine, progress::Progress};
@@ -24,7 +27,9 @@ pub struct Setting<'a> {
     pub quiet: bool,
     /// Bytes that may be used.
     pub memory: u64,
-    tables: PathBuf,
+    /// Threads to work with, where that was said.
+    pub threads: Option<u16>,
+    place: Arc<Place>,
 }
 
 /// A game and the place of its table.
@@ -49,12 +54,18 @@ const MODEST: u64 = 4 << 30;
 impl<'a> Setting<'a> {
     pub fn new(registry: &'a Registry, globals: &args::Globals) -> Result<Setting<'a>, Failure> {
         let unknown = || Failure::Input("no data directory is known; say --tables DIR".into());
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         // Clap could read the variable, but would then take a bare `crabwise` for one with options.
-        let named = std::env::var_os("CRABWISE_TABLES").filter(|name| !name.is_empty());
-        let tables = match globals.tables.clone().or(named.map(PathBuf::from)) {
+        let named = globals.tables.clone().or(variable("CRABWISE_TABLES").map(PathBuf::from));
+        let tables = match named {
             Some(tables) => tables,
             None => dirs::data_dir().ok_or_else(unknown)?.join("crabwise").join("tables"),
         };
+        let cache = || {
+            let usual = || Some(dirs::cache_dir()?.join("crabwise"));
+            variable("CRABWISE_CACHE").map(PathBuf::from).or_else(usual)
+        };
+        let place = Place::named(tables.as_os_str(), cache).map_err(Failure::Input)?.into();
         if let Some(threads) = globals.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().map_err(|error| Failure::Input(format!("--threads: {error}")))?;
@@ -62,7 +73,14 @@ impl<'a> Setting<'a> {
         // Not the last of it: others live here too.
         let free = || machine::free().map_or(MODEST, |free| free - free / 16);
         let memory = globals.memory.unwrap_or_else(free);
-        Ok(Setting { registry, json: globals.json, quiet: globals.quiet, memory, tables })
+        Ok(Setting {
+            registry,
+            json: globals.json,
+            quiet: globals.quiet,
+            memory,
+            threads: globals.threads,
+            place,
+        })
     }
 
     pub fn game(&self, string: &str) -> Result<Chosen, Failure> {
@@ -75,7 +93,7 @@ impl<'a> Setting<'a> {
             Ok(Box::new(file) as Box<dyn Read>)
         };
         let built = self.registry.build_with(string, &open)?;
-        let table = self.tables.join(table::file_name(&built.string));
+        let table = self.place.folder().join(table::file_name(&built.string));
         Ok(Chosen { built, table })
     }
 
@@ -86,17 +104,17 @@ impl<'a> Setting<'a> {
 
     /// Where the strategies of a game are kept if nobody says otherwise.
     pub fn strategy(&self, game: &str) -> PathBuf {
-        self.tables.join(table::file_name(game)).with_extension("strat")
+        self.place.folder().join(table::file_name(game)).with_extension("strat")
     }
 
     /// Where tables are kept.
-    pub fn tables(&self) -> &Path {
-        &self.tables
+    pub fn place(&self) -> &Arc<Place> {
+        &self.place
     }
 
     /// Makes the folder of tables.
     pub fn make_folder(&self) -> Result<(), Failure> {
-        let path = self.tables.clone();
+        let path = self.place.folder().to_path_buf();
         fs::create_dir_all(&path).map_err(|source| Failure::File { path, source })
     }
 
@@ -107,7 +125,7 @@ impl<'a> Setting<'a> {
 
     /// The same of a game that has been chosen already.
     pub fn ready(&self, chosen: Chosen, solve: bool) -> Result<Chosen, Failure> {
-        if !self.has_table(&chosen) {
+        if !self.has_table(&chosen)? {
             if !solve {
                 return Err(self.no_table(&chosen));
             }
@@ -117,12 +135,45 @@ impl<'a> Setting<'a> {
     }
 
     /// Whether the table of a game is there, and of use.
-    pub fn has_table(&self, chosen: &Chosen) -> bool {
-        chosen.table.exists() && !self.outdated(chosen)
+    pub fn has_table(&self, chosen: &Chosen) -> Result<bool, Failure> {
+        self.fetch(&chosen.table)?;
+        Ok(chosen.table.exists() && !self.outdated(chosen))
+    }
+
+    /// Sees to it that a file is here, if it is kept elsewhere.
+    pub fn fetch(&self, file: &Path) -> Result<(), Failure> {
+        match self.place.is_store() {
+            true => Ok(self.place.fetch(file, &Progress::new(self))?),
+            false => Ok(()),
+        }
+    }
+
+    /// The same of the depths of traps, finished or not.
+    pub fn fetch_traps(&self, chosen: &Chosen, watch: &dyn Watch) -> Result<(), Failure> {
+        let traps = table::traps(&chosen.table);
+        self.place.fetch(&traps, watch)?;
+        if traps.exists() {
+            return Ok(());
+        }
+        Ok(self.place.go_on(&traps, watch)?)
+    }
+
+    /// Says of what kept elsewhere is a copy here; one that is damaged is fetched again.
+    pub fn addressed(&self, mut error: TableError) -> TableError {
+        use TableError::{Damaged, Format, Missing, Other};
+        if let Damaged { path, .. } = &error {
+            self.place.forget(path);
+        }
+        if let Damaged { path, .. } | Format { path, .. } | Missing { path } | Other { path, .. } =
+            &mut error
+        {
+            *path = self.place.address(path);
+        }
+        error
     }
 
     pub fn no_table(&self, chosen: &Chosen) -> Failure {
-        let (game, tables) = (chosen.built.string.clone(), self.tables.clone());
+        let (game, tables) = (chosen.built.string.clone(), self.place.name());
         let outdated = self.outdated(chosen);
         Failure::NoTable { game, tables, outdated }
     }
@@ -135,19 +186,74 @@ impl<'a> Setting<'a> {
     /// Solves a game; a stop says what is kept. What has been solved of an earlier version of its
     /// file is of no more use.
     pub fn solve(&self, chosen: &Chosen, watch: &dyn Watch) -> Result<Solved, Failure> {
-        if self.outdated(chosen) {
-            table::remove(&chosen.table)?;
+        self.prepare(chosen, watch)?;
+        let storing = self.place.watch(watch);
+        let solved = chosen.built.game.solve(&self.job(chosen, &storing));
+        solved.map_err(|error| self.kept(chosen, error))
+    }
+
+    /// The same with workers here and elsewhere; `None` where the table is made elsewhere.
+    pub fn solve_with(
+        &self,
+        chosen: &Chosen,
+        crew: &dyn Crew,
+        watch: &dyn Watch,
+    ) -> Result<Option<Solved>, Failure> {
+        if crew.has_first() {
+            self.prepare(chosen, watch)?;
         }
-        chosen.built.game.solve(&self.job(chosen, watch)).map_err(|error| {
-            match error::stopped(&error) {
-                Some(stop) => Failure::Stopped {
-                    stop: stop.clone(),
-                    game: chosen.built.string.clone(),
-                    kept: table::kept(&chosen.table),
-                },
-                None => error.into(),
+        let storing = self.place.watch(watch);
+        let solved = chosen.built.game.solve_with(&self.job(chosen, &storing), crew);
+        solved.map_err(|error| self.kept(chosen, error))
+    }
+
+    /// Fetches what there is of a table, and does away with what is of no use.
+    fn prepare(&self, chosen: &Chosen, watch: &dyn Watch) -> Result<(), Failure> {
+        self.place.fetch(&chosen.table, watch)?;
+        if self.outdated(chosen) {
+            self.remove(chosen)?;
+        }
+        if chosen.table.exists() {
+            return Ok(());
+        }
+        Ok(self.place.go_on(&chosen.table, watch)?)
+    }
+
+    /// Removes a table, finished or not, and what was derived from it.
+    pub fn remove(&self, chosen: &Chosen) -> Result<(), Failure> {
+        for file in [table::traps(&chosen.table), chosen.table.clone()] {
+            self.place.remove(&file)?;
+        }
+        Ok(table::remove(&chosen.table)?)
+    }
+
+    fn kept(&self, chosen: &Chosen, error: SolveError) -> Failure {
+        let kept = table::kept(&chosen.table);
+        if matches!(error, SolveError::Lost(_)) || error::stopped(&error).is_some() {
+            self.flush(chosen);
+        }
+        if let Some(stop) = error::stopped(&error) {
+            let (stop, game) = (stop.clone(), chosen.built.string.clone());
+            return Failure::Stopped { stop, game, kept };
+        }
+        match error {
+            SolveError::Lost(Lost(why)) => Failure::Lost { why, kept },
+            error @ SolveError::Elsewhere { .. } => Failure::Lost { why: error.to_string(), kept },
+            SolveError::Table(error @ TableError::Io { doing: "store", .. }) => {
+                let folder = self.place.folder().display();
+                let kept = "and the same command goes on from there";
+                Failure::Input(format!("{error}; what is finished is in {folder}, {kept}"))
             }
-        })
+            error => error.into(),
+        }
+    }
+
+    /// Stores what a run that was stopped has left.
+    fn flush(&self, chosen: &Chosen) {
+        if let Err(error) = self.place.flush(&chosen.table) {
+            let place = self.place.folder().display();
+            eprintln!("warning: {error}; what is finished is in {place} only");
+        }
     }
 
     pub fn job<'j>(&self, chosen: &'j Chosen, watch: &'j dyn Watch) -> Job<'j> {

@@ -76,7 +76,7 @@ impl Setting<'_> {
                 (None, true) => Ok(Source::Search(Progress::new(self))),
             };
         }
-        if self.has_table(chosen) {
+        if self.has_table(chosen)? {
             return Ok(Source::Table);
         }
         if !needs.solve {
@@ -139,7 +139,9 @@ impl Setting<'_> {
             (Source::Table, None) => Ok(game.open(&self.job(chosen, &Unwatched))?),
             (Source::Table, Some(draws)) => {
                 let progress = Progress::new(self);
-                Ok(game.open_labelled(&self.job(chosen, &progress), draws)?)
+                self.fetch_traps(chosen, &progress)?;
+                let storing = self.place().watch(&progress);
+                Ok(game.open_labelled(&self.job(chosen, &storing), draws)?)
             }
         }
     }

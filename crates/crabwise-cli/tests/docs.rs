@@ -12,7 +12,7 @@ use crabwise::watch::Bytes;
 use crabwise_games::Registry;
 use serde_json::Value;
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/TOUR.md",
@@ -22,6 +22,8 @@ const PAGES: [&str; 9] = [
     "docs/cycles.md",
     "docs/dark-hex.md",
     "docs/explorer.md",
+    "docs/store.md",
+    "docs/cluster.md",
 ];
 
 fn root() -> PathBuf {

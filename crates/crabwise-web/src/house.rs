@@ -3,7 +3,6 @@
 use std::{
     io,
     net::SocketAddr,
-    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
@@ -14,6 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use crabwise_games::Registry;
+use crabwise_store::Place;
 use serde::{Deserialize, Serialize};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -31,7 +31,7 @@ use crate::{
 
 pub struct House {
     pub registry: Registry,
-    pub tables: PathBuf,
+    pub tables: Arc<Place>,
     pub memory: u64,
     pub program: String,
     pub jobs: Jobs,
@@ -69,7 +69,7 @@ impl House {
     pub fn new(config: Config, registry: Registry, at: SocketAddr) -> io::Result<House> {
         let Config { tables, memory, program, .. } = config;
         Ok(House {
-            secret: Secret::of(&tables),
+            secret: Secret::of(tables.folder()),
             jobs: Jobs::new(cores())?,
             rates: Rates::default(),
             local: at.ip().is_loopback(),

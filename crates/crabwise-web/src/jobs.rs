@@ -293,14 +293,24 @@ impl Work {
             return learn::learn(house, &self.named, self.wish.anew, watched);
         }
         let open = house.game(&self.named)?;
-        let (game, job) = (&open.built.game, open.job(watched));
+        let storing = house.tables.watch(watched);
+        let (game, job) = (&open.built.game, open.job(&storing));
         match kind {
             Task::Solve => {
                 if self.wish.anew || game.outdated(&job) {
+                    house.tables.remove(&table::traps(&open.table))?;
+                    house.tables.remove(&open.table)?;
                     table::remove(&open.table)?;
                 }
+                house.tables.fetch(&open.table, watched)?;
+                if !open.table.exists() {
+                    house.tables.go_on(&open.table, watched)?;
+                }
                 let began = Instant::now();
-                let solved = game.solve(&job)?;
+                let solved = game.solve(&job).inspect_err(|_| {
+                    // What cannot be stored now is stored by the next run.
+                    let _ = house.tables.flush(&open.table);
+                })?;
                 // One that went on from an earlier run says nothing about how long all of it takes.
                 if let (Some(plan), 0) = (solved.plan, solved.resumed) {
                     house.rates.learn(&plan, began.elapsed());
@@ -362,7 +372,7 @@ impl Work {
     fn told(&self, stage: &Stage) {
         let mut pace = lock(&self.pace);
         let now = Instant::now();
-        let &Stage { what, tier, done, total } = stage;
+        let &Stage { what, tier, done, total, .. } = stage;
         let same = pace.as_ref().filter(|pace| pace.what == what && pace.tier == tier);
         let (from, began) = match same {
             Some(pace) if now - pace.told < Duration::from_millis(100) => return,

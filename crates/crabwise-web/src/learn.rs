@@ -52,6 +52,7 @@ pub fn plan(house: &House, game: &dyn AnyHidden) -> Option<Planned> {
 pub fn learn(house: &House, named: &Named, anew: bool, watch: &dyn Watch) -> Result<(), Refusal> {
     let built = Arc::new(house.registry.build_hidden(&named.game)?);
     let path = strategies(house, &built.string);
+    house.tables.fetch(&path, watch)?;
     let whole = |mut file| Strategy::judged_in(&built.string, &mut file).is_some();
     if !anew && fs::File::open(&path).is_ok_and(whole) {
         return Ok(());
@@ -73,13 +74,14 @@ pub fn learn(house: &House, named: &Named, anew: bool, watch: &dyn Watch) -> Res
         judged: found.1,
         behaviours: found.0,
     };
-    fs::create_dir_all(&house.tables)?;
+    fs::create_dir_all(house.tables.folder())?;
     let partial = path.with_extension("strat-part");
     let mut out = io::BufWriter::new(fs::File::create(&partial)?);
     strategy.write(&short, true, &mut out)?;
     out.flush()?;
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-    Ok(fs::rename(&partial, &path)?)
+    fs::rename(&partial, &path)?;
+    Ok(house.tables.push(&path, watch)?)
 }
 
 /// What both players do at every view, what that is worth, and how many iterations it took.
@@ -98,7 +100,7 @@ fn iterated(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, Refusa
     let mut next = 8;
     loop {
         let done = learner.iterations();
-        watch.tell(&Stage { what: "iterating", tier: None, done, total: None })?;
+        watch.tell(&Stage { done, ..Stage::new("iterating", None, None) })?;
         if done >= next {
             let [first, second] = learner.average();
             let judged = form.judge([&first, &second]);

@@ -29,7 +29,6 @@ mod whole;
 use std::{
     io,
     net::{IpAddr, SocketAddr, TcpListener},
-    path::PathBuf,
     sync::Arc,
 };
 
@@ -38,8 +37,25 @@ use axum::{
     routing::{get, post},
 };
 use crabwise_games::Registry;
+use crabwise_store::Place;
 
 use crate::house::House;
+
+/// Answers requests for one path with a text, one after the other, for as long as the program runs; for
+/// programs that want to know how a run gets on.
+pub fn tell(
+    listener: TcpListener,
+    path: &str,
+    text: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let answer = get(move || async move { text() });
+        axum::serve(listener, Router::new().route(path, answer)).await
+    })
+}
 
 /// Where a server listens, and what it works with.
 #[derive(Clone, Debug)]
@@ -49,7 +65,7 @@ pub struct Config {
     /// The port; 0 for any that is free.
     pub port: u16,
     /// Where tables and strategies are.
-    pub tables: PathBuf,
+    pub tables: Arc<Place>,
     /// Bytes of memory that a job may use.
     pub memory: u64,
     /// What the command line is called, for advice.

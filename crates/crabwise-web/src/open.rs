@@ -106,7 +106,10 @@ impl Open {
             read.set(true);
             boards::opened(named, name)
         })?;
-        let table = house.tables.join(table::file_name(&built.string));
+        let table = house.tables.folder().join(table::file_name(&built.string));
+        // Who replaces it elsewhere is heard of when the game is opened again.
+        house.tables.fetch(&table, &Unwatched)?;
+        house.tables.fetch(&table::traps(&table), &Unwatched)?;
         let file = named.file.clone().filter(|_| read.get());
         Ok(Open {
             named: Named { game: built.string.clone(), file },
@@ -223,6 +226,7 @@ impl Dark {
         let memory = house.memory.min(LARGEST_LAYOUT);
         let layout = Layout::try_new(built, |built| built.game.explore(memory, &Patience::new()))?;
         let strategies = strategies(house, &string);
+        house.tables.fetch(&strategies, &Unwatched)?;
         Ok(Dark { string, layout, strategies, kept: Mutex::default() })
     }
 
@@ -253,5 +257,5 @@ impl Dark {
 
 /// Where the strategies of a game are.
 pub fn strategies(house: &House, game: &str) -> PathBuf {
-    house.tables.join(table::file_name(game)).with_extension("strat")
+    house.tables.folder().join(table::file_name(game)).with_extension("strat")
 }

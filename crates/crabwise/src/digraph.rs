@@ -61,7 +61,7 @@ impl Digraph {
         while nodes.len() < found.len() {
             let done = nodes.len() as u64;
             watch
-                .tell(&Stage { what: "walking", tier: None, done, total: None })
+                .tell(&Stage { done, ..Stage::new("walking", None, None) })
                 .map_err(TableError::from)?;
             let at = explorer.look(&found[nodes.len()].line)?;
             let mut edges: Vec<Edge> = vec![];

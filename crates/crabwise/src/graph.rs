@@ -11,7 +11,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use crate::{Game, Index, Outcome, Slot, Unplay, reach::mirrored, solve::one_line};
+use crate::{Game, Index, Outcome, Slot, Unplay, apart::Shares, reach::mirrored, solve::one_line};
 
 /// What a run of slots is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,27 @@ pub(crate) trait Graph: Sync {
 
     /// Answers for the given slots of a tier.
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page);
+
+    /// How the slots of a tier are cut up among workers, where the numbering itself is.
+    fn shares(&self, _tier: u32) -> Option<Shares> {
+        None
+    }
+
+    /// The index of the slot with an address, which is the index itself where all of the numbering is
+    /// known.
+    fn place(&self, address: Slot) -> Option<u64> {
+        Some(address.index)
+    }
+
+    /// The keys of this worker's positions of a tier, in rising order, where addresses are keys.
+    fn keys(&self, _tier: u32) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// How many moves there are from all positions of all workers together, where that is known.
+    fn moves(&self) -> Option<u64> {
+        None
+    }
 
     /// The ability to be played backwards.
     fn backwards(&self) -> Option<&dyn Backwards>;

@@ -11,11 +11,18 @@
 //! `Game` and stops; every further ability is a trait of its own.
 #![deny(missing_docs)]
 
+// Tests inside the library use what tests outside of it use.
+#[cfg(test)]
+extern crate self as crabwise;
+
 mod any;
+mod apart;
 pub mod check;
 mod desk;
 pub mod digraph;
 pub mod explore;
+mod extent;
+pub mod forecast;
 pub mod game;
 mod graph;
 pub mod hidden;
@@ -25,6 +32,7 @@ mod numbering;
 mod original;
 pub mod picture;
 mod reach;
+pub mod sample;
 mod setup;
 pub mod solve;
 mod spread;
@@ -37,12 +45,15 @@ pub mod verify;
 pub mod watch;
 
 pub use any::{AnyGame, Job, Row, Solved};
+pub use apart::{Crew, Exchange, Lost};
 pub use desk::{Desk, Editable, Place};
+pub use extent::Extent;
 pub use game::{Game, MAX_DISTANCE, Outcome, Value};
 pub use index::{Enumerated, Index, Slot, WalkError};
 pub use numbering::{Numbered, Numbering, Walked};
 pub use original::{Appending, Original, OriginalArray};
 pub use picture::{Drawn, Picture};
+pub use sample::Sample;
 pub use setup::Setup;
 pub use solve::{Fault, Impartial, Kernel, Plan, SolveError, Solver, TierError, Unplay};
 pub use spread::Spread;

@@ -12,6 +12,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
@@ -19,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::{
     Index, Slot, Unplay,
+    apart::{Division, Undivided},
     graph::{Ask, Backwards, Edge, Graph, Page, View, is_marked},
     solve::{Fault, SolveError},
     spread::Flow,
@@ -49,7 +51,7 @@ impl Reached {
         if self.tiers.is_some() {
             let meter = Meter::new(watch, "following moves", None, None)?;
             for tier in 0..graph.tiers() {
-                self.follow(graph, tier, &meter, false, &|_, _| {})?;
+                self.follow(graph, tier, &mut Undivided, &meter, false, &|_, _| {})?;
             }
         }
         Ok(self)
@@ -63,6 +65,16 @@ impl Reached {
         (graph.total() + largest) * stride / 8
     }
 
+    /// The same, looked at more closely where that would be more than there is.
+    pub(crate) fn bytes_within(graph: &dyn Graph, limit: u64) -> u64 {
+        let most = Reached::bytes(graph);
+        if most <= limit || graph.folds() == 1 {
+            return most;
+        }
+        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
+        (graph.total() + largest) * stride(graph) / 8
+    }
+
     /// What a game says by itself.
     pub(crate) fn told(
         mut flow: Flow,
@@ -73,7 +85,7 @@ impl Reached {
         let meter = Meter::new(watch, "following moves", None, Some(graph.total()))?;
         let mut tiers = vec![];
         for tier in 0..graph.tiers() {
-            flow.enter(tier, &meter)?;
+            flow.enter(tier, &mut Undivided, &meter)?;
             let len = graph.len(tier);
             let words: Vec<AtomicU64> =
                 (0..(len * stride).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -116,13 +128,14 @@ impl Reached {
         &self,
         graph: &dyn Graph,
         tier: u32,
+        division: &mut dyn Division,
         meter: &Meter,
         counted: bool,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         let Some(bits) = &self.tiers else { return Ok(()) };
         let walk = Walk { counted, ..Walk::new(graph, self.stride, bits, &self.pulled) };
-        walk.tier(tier, meter, visit)
+        walk.tier(tier, division, meter, visit)
     }
 
     /// Whether a bit stands for a whole slot, so that [`follow`](Reached::follow) visits.
@@ -301,28 +314,27 @@ impl Walk<'_> {
     fn tier(
         &self,
         tier: u32,
+        division: &mut dyn Division,
         meter: &Meter,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         let bits = &self.bits[tier as usize];
         let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
-        let mut followed = 0;
+        let mine = self.words(tier, division);
         loop {
-            let ahead = |(bits, done): (&AtomicU64, &AtomicU64)| {
-                u64::from((bits.load(Relaxed) & !done.load(Relaxed)).count_ones())
-            };
-            let waiting: u64 = bits.par_iter().zip(&done).map(ahead).sum();
-            if let Some(backwards) = self.backwards.filter(|_| self.pulls(tier, followed + waiting))
-            {
-                return self.pull(backwards, tier, &done, meter, visit);
+            let marked = |bits: &AtomicU64| u64::from(bits.load(Relaxed).count_ones());
+            let met: u64 = bits.par_iter().map(marked).sum();
+            if let Some(backwards) = self.backwards.filter(|_| self.pulls(tier, met)) {
+                return self.pull(backwards, tier, &done, division, meter, visit);
             }
-            let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
+            let (my_bits, my_done) = (&bits[mine.clone()], &done[mine.clone()]);
+            let found: u64 = (my_bits.par_chunks(64).zip(my_done.par_chunks(64)).enumerate())
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
                     let mut fresh = vec![];
                     for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
                         let new = bits.load(Relaxed) & !done.load(Relaxed);
                         done.fetch_or(new, Relaxed);
-                        let first = (chunk * 64 + word) as u64 * 64;
+                        let first = (mine.start + chunk * 64 + word) as u64 * 64;
                         fresh.extend(ones(new).map(|bit| first + bit));
                     }
                     self.expand(tier, &fresh, page)?;
@@ -333,7 +345,7 @@ impl Walk<'_> {
                     Ok(fresh.len() as u64)
                 })
                 .try_reduce(|| 0, |a, b| Ok::<_, SolveError>(a + b))?;
-            followed += found;
+            let found = division.join(self.bits, tier, found)?;
             if found == 0 || !self.graph.loopy(tier) {
                 return Ok(());
             }
@@ -353,14 +365,16 @@ impl Walk<'_> {
         backwards: &dyn Backwards,
         tier: u32,
         done: &[AtomicU64],
+        division: &mut dyn Division,
         meter: &Meter,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         self.pulled.store(true, Relaxed);
         let (bits, len) = (&self.bits[tier as usize], self.lens[tier as usize]);
+        let mine = self.words(tier, division);
         // A slot for ends without a board has no parents to be found.
         while !self.graph.boardless(tier) {
-            let found: u64 = (0..bits.len())
+            let found: u64 = (mine.clone())
                 .into_par_iter()
                 .with_min_len(16)
                 .map(|word| {
@@ -374,11 +388,18 @@ impl Walk<'_> {
                 })
                 .sum();
             meter.add(0)?;
-            if found == 0 {
+            if division.join(self.bits, tier, found)? == 0 {
                 break;
             }
         }
-        self.visit_rest(tier, done, meter, visit)
+        self.visit_rest(tier, done, mine, meter, visit)
+    }
+
+    /// The words of a tier's bits that are for this process to go through.
+    fn words(&self, tier: u32, division: &dyn Division) -> Range<usize> {
+        let slots = division.mine(self.lens[tier as usize]);
+        let word = |slot: u64| (slot * self.stride).div_ceil(64) as usize;
+        word(slots.start)..word(slots.end)
     }
 
     /// Visits what was reached without being followed.
@@ -386,17 +407,18 @@ impl Walk<'_> {
         &self,
         tier: u32,
         done: &[AtomicU64],
+        mine: Range<usize>,
         meter: &Meter,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
-        let bits = &self.bits[tier as usize];
+        let (bits, done) = (&self.bits[tier as usize][mine.clone()], &done[mine.clone()]);
         (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).try_for_each_init(
             Page::default,
             |page, (chunk, (bits, done))| {
                 let mut fresh = vec![];
                 for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
                     let new = bits.load(Relaxed) & !done.load(Relaxed);
-                    let first = (chunk * 64 + word) as u64 * 64;
+                    let first = (mine.start + chunk * 64 + word) as u64 * 64;
                     fresh.extend(ones(new).map(|bit| first + bit));
                 }
                 page.nodes.clear();

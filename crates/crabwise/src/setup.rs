@@ -53,7 +53,9 @@ impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
         let abilities = Abilities { rules: 1, ..Abilities::default() };
-        Setup { typed: Joined::new(game, Walked), abilities }
+        let mut typed = Joined::new(game, Walked);
+        typed.walker = Some(|game| game);
+        Setup { typed, abilities }
     }
 
     /// The game has a numbering of its own, and need not be walked.

@@ -4,7 +4,8 @@ use std::{ops::Range, sync::Mutex};
 
 use crate::{
     Slot, Summary, Value, Word, Words,
-    graph::{Ask, Graph, Node, Page, parallel, scan_tier},
+    apart::{Division, Undivided},
+    graph::{Ask, Graph, Node, Page, parallel},
     reach::Reached,
     solve::SolveError,
     spread::Flow,
@@ -129,6 +130,24 @@ pub(crate) enum Crowd<'a> {
 /// A slot, and which of the positions that share it is meant, where not all count.
 type Spot = (Slot, Option<u64>);
 
+/// The values of a run of slots of a tier.
+pub(crate) struct Run {
+    pub(crate) words: Words,
+    /// The first of the slots.
+    pub(crate) first: u64,
+}
+
+impl Run {
+    fn get(&self, index: u64) -> Option<Value> {
+        let place = index.checked_sub(self.first).filter(|place| *place < self.words.len())?;
+        self.words.get(place)
+    }
+
+    fn slots(&self) -> Range<u64> {
+        self.first..self.first + self.words.len()
+    }
+}
+
 /// What is counted of some positions.
 #[derive(Default)]
 struct Tally {
@@ -145,8 +164,20 @@ struct Tally {
 impl Census<'_> {
     /// Counts the positions of all tiers, whose values `fetch` brings.
     pub(crate) fn take(
-        mut self,
+        self,
         fetch: &mut dyn FnMut(u32) -> Result<Words, SolveError>,
+        watch: &dyn Watch,
+    ) -> Result<Stats, SolveError> {
+        let fetch = &mut |_: &mut Undivided, tier, _| Ok(Run { words: fetch(tier)?, first: 0 });
+        self.take_share(&mut Undivided, fetch, watch)
+    }
+
+    /// The same where several processes count, each its share; the statistics are of this one's. `fetch`
+    /// brings the values from a slot on, as many as it likes.
+    pub(crate) fn take_share<D: Division>(
+        mut self,
+        division: &mut D,
+        fetch: &mut dyn FnMut(&mut D, u32, u64) -> Result<Run, SolveError>,
         watch: &dyn Watch,
     ) -> Result<Stats, SolveError> {
         let graph = self.graph;
@@ -156,27 +187,41 @@ impl Census<'_> {
         let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
         for tier in 0..graph.tiers() {
             if let Crowd::Spread(flow) = &mut self.crowd {
-                flow.enter(tier, &meter)?;
+                flow.enter(tier, division, &meter)?;
             }
-            let words = fetch(tier)?;
-            let classes = graph.classes(tier);
-            let tallies = match &self.crowd {
-                Crowd::Reached(reached) => self.tier(reached, tier, &classes, &words, &meter)?,
-                Crowd::Spread(flow) => self.tier_at_once(flow, tier, &classes, &words, &meter)?,
-            };
-            for (tally, (class, _)) in tallies.iter().zip(classes) {
+            let (classes, mine) = (graph.classes(tier), division.mine(graph.len(tier)));
+            let mut by_class: Vec<Tally> = classes.iter().map(|_| Tally::default()).collect();
+            let mut run = fetch(division, tier, mine.start)?;
+            loop {
+                let tallies = match &self.crowd {
+                    Crowd::Reached(reached) => {
+                        self.tier(reached, tier, division, &classes, &run, &meter)?
+                    }
+                    Crowd::Spread(flow) => self.tier_at_once(flow, tier, &classes, &run, &meter)?,
+                };
+                if first.tier == tier
+                    && let Some(value) = run.get(first.index)
+                {
+                    start = value;
+                }
+                for (class, tally) in by_class.iter_mut().zip(tallies) {
+                    if let Some((n, spot)) = tally.deepest
+                        && deepest.is_none_or(|(most, _, _)| n > most)
+                    {
+                        deepest = run.get(spot.0.index).map(|value| (n, value, spot));
+                    }
+                    *class = std::mem::take(class).merge(tally);
+                }
+                let next = run.slots().end;
+                if next >= mine.end {
+                    break;
+                }
+                run = fetch(division, tier, next)?;
+            }
+            for (tally, (class, _)) in by_class.iter().zip(classes) {
                 tiers.extend(tally.told(tier, class, graph.merges()));
             }
-            let tally = tallies.into_iter().fold(Tally::default(), Tally::merge);
-            if first.tier == tier {
-                start = words.get(first.index).unwrap_or(Value::Draw);
-            }
-            if let Some((n, spot)) = tally.deepest
-                && total.deepest.is_none_or(|(most, _)| n > most)
-            {
-                deepest = words.get(spot.0.index).zip(Some(spot));
-            }
-            total = total.merge(tally);
+            total = by_class.into_iter().fold(total, Tally::merge);
         }
         Ok(Stats {
             start,
@@ -185,7 +230,7 @@ impl Census<'_> {
             moves: total.moves,
             remoteness: total.rows,
             tiers,
-            deepest: deepest.map(|(value, (slot, member))| {
+            deepest: deepest.map(|(_, value, (slot, member))| {
                 let [picture, _] = graph.pictures(slot, member);
                 (value, picture)
             }),
@@ -203,8 +248,9 @@ impl Census<'_> {
         &self,
         reached: &Reached,
         tier: u32,
+        division: &mut dyn Division,
         classes: &[(String, u64)],
-        words: &Words,
+        run: &Run,
         meter: &Meter,
     ) -> Result<Vec<Tally>, SolveError> {
         let ends: Vec<u64> = (classes.iter())
@@ -234,7 +280,7 @@ impl Census<'_> {
                     add(class, std::mem::take(&mut tally));
                     class = now;
                 }
-                if let Some(value) = words.get(index) {
+                if let Some(value) = run.get(index) {
                     let slot = Slot { tier, index };
                     let moves = match nodes.get(i) {
                         Some(Node::Open(moves)) => (*moves).into(),
@@ -255,23 +301,31 @@ impl Census<'_> {
             add(class, tally);
         };
         // An outcome does not tell whether it has come to pass.
-        let look = self.moves || !words.are_told();
+        let look = self.moves || !run.words.are_told();
         let ask = if self.moves { Ask::Count } else { Ask::Ends };
         // Following the moves already looks at every position, so both are done in one go.
-        let visit = |slots: &[u64], page: &Page| count(&mut slots.iter().copied(), &page.nodes);
-        reached.follow(self.graph, tier, meter, look, &visit)?;
-        if !reached.visits() && look {
-            scan_tier(self.graph, tier, ask, |mut run, page: &Page| {
-                let done = run.end - run.start;
-                count(&mut run, &page.nodes);
-                meter.add(done)
-            })?;
-        } else if !reached.visits() {
-            let len = words.len();
+        // That takes the values of all of them at once.
+        let whole = run.slots() == division.mine(self.graph.len(tier));
+        let visit = |slots: &[u64], page: &Page| {
+            if whole {
+                count(&mut slots.iter().copied(), &page.nodes);
+            }
+        };
+        if run.first == division.mine(self.graph.len(tier)).start {
+            reached.follow(self.graph, tier, division, meter, look && whole, &visit)?;
+        }
+        if !reached.visits() || !whole {
+            let slots = run.slots();
+            let len = slots.end - slots.start;
             parallel(len.div_ceil(RUN) as usize, &|run| {
-                let from = run as u64 * RUN;
-                count(&mut (from..(from + RUN).min(len)), &[]);
-                meter.add(RUN.min(len - from))
+                let from = slots.start + run as u64 * RUN;
+                let some = from..(from + RUN).min(slots.end);
+                let (done, mut page) = (some.end - some.start, Page::default());
+                if look {
+                    self.graph.scan(tier, &some.clone().collect::<Vec<_>>(), ask, &mut page);
+                }
+                count(&mut some.clone(), &page.nodes);
+                meter.add(done)
             })?;
         }
         Ok(totals.into_inner().expect("no count panics while it holds it"))
@@ -283,16 +337,20 @@ impl Census<'_> {
         flow: &Flow,
         tier: u32,
         classes: &[(String, u64)],
-        words: &Words,
+        run: &Run,
         meter: &Meter,
     ) -> Result<Vec<Tally>, SolveError> {
         let (mut begin, mut tallies) = (0, vec![]);
+        let mine = run.slots();
         for (_, len) in classes {
             let total = Mutex::new(Tally::default());
-            parallel(len.div_ceil(RUN) as usize, &|run| {
-                let from = begin + run as u64 * RUN;
-                let slots = from..(from + RUN).min(begin + len);
-                let (done, tally) = (slots.end - slots.start, self.run(flow, tier, slots, words));
+            // What of the class is in the run.
+            let some = begin.max(mine.start)..(begin + len).min(mine.end);
+            let count = some.end.saturating_sub(some.start);
+            parallel(count.div_ceil(RUN) as usize, &|i| {
+                let from = some.start + i as u64 * RUN;
+                let slots = from..(from + RUN).min(some.end);
+                let (done, tally) = (slots.end - slots.start, self.run(flow, tier, slots, run));
                 let mut total = total.lock().expect("no count panics while it holds it");
                 *total = std::mem::take(&mut *total).merge(tally);
                 meter.add(done)
@@ -304,24 +362,26 @@ impl Census<'_> {
     }
 
     /// Counts a run of slots.
-    fn run(&self, flow: &Flow, tier: u32, slots: Range<u64>, words: &Words) -> Tally {
+    fn run(&self, flow: &Flow, tier: u32, slots: Range<u64>, run: &Run) -> Tally {
+        let words = &run.words;
+        let within = slots.start - run.first..slots.end - run.first;
         let len = (slots.end - slots.start) as usize;
         let (mut members, mut moves) = (vec![0; len], vec![0; len]);
         flow.members(tier, slots.start, &mut members);
         let mut tally = Tally::default();
         match words {
             Words::One(words) => {
-                let words = &words[slots.start as usize..slots.end as usize];
+                let words = &words[within.start as usize..within.end as usize];
                 tally.add_words(Slot { tier, index: slots.start }, words, &members, |value| value);
             }
             Words::Planes(planes) => {
-                let words = planes.codes(slots.clone());
+                let words = planes.codes(within);
                 tally.add_words(Slot { tier, index: slots.start }, &words, &members, Value::untold);
             }
             Words::Two(_) | Words::Four(_) => {
                 for (index, &which) in slots.clone().zip(&members) {
                     let members = which.count_ones().into();
-                    if let Some(value) = words.get(index) {
+                    if let Some(value) = run.get(index) {
                         tally.count((Slot { tier, index }, first(which)), value, members, 0);
                     }
                 }

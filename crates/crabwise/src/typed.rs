@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::{
     Game, Index, Numbering, Slot, Table, TableError, WalkError,
+    apart::Walker,
     check::{self, Checked},
     graph::{Graph, Reversal, View},
     solve::{
@@ -21,6 +22,8 @@ pub(crate) struct Joined<G: Game, N: Numbering<G>> {
     numbering: N,
     pub(crate) unplay: Option<Reversal<G, N::Index>>,
     pub(crate) unplay_check: Option<check::UnplayCheck<G, N>>,
+    /// How many workers can walk it, where it has to be walked.
+    pub(crate) walker: Option<fn(&G) -> &dyn Walker>,
 }
 
 /// The same without its types.
@@ -29,6 +32,9 @@ pub(crate) trait Typed: Send + Sync {
 
     /// What a table's header calls the numbering.
     fn numbering(&self) -> String;
+
+    /// The game as many workers can walk it, where it has to be walked.
+    fn walker(&self) -> Option<&dyn Walker>;
 
     /// Whether moves may stay inside a tier; no if the game has to be walked to know.
     fn loopy(&self) -> bool;
@@ -73,7 +79,7 @@ pub(crate) trait Sight: Sync {
 
 impl<G: Game, N: Numbering<G>> Joined<G, N> {
     pub(crate) fn new(game: G, numbering: N) -> Joined<G, N> {
-        Joined { game, numbering, unplay: None, unplay_check: None }
+        Joined { game, numbering, unplay: None, unplay_check: None, walker: None }
     }
 }
 
@@ -115,6 +121,10 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Typed for Joined<G, N>
 
     fn numbering(&self) -> String {
         self.numbering.name()
+    }
+
+    fn walker(&self) -> Option<&dyn Walker> {
+        self.walker.map(|walker| walker(&self.game))
     }
 
     fn loopy(&self) -> bool {

@@ -1,8 +1,8 @@
 //! Somebody watching a long run: told how far it is, and able to stop it.
 
-use std::{fmt, sync::Mutex, time::Instant};
+use std::{fmt, path::Path, sync::Mutex, time::Instant};
 
-use crate::Plan;
+use crate::{Plan, TableError};
 
 /// What a run is doing, told a few times a second at most.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,38 @@ pub struct Stage {
     pub done: u64,
     /// How many there are, once that is known.
     pub total: Option<u64>,
+    /// How far from the ends, where the work goes by distance.
+    pub level: Option<u32>,
+    /// Who else is at work, where many workers are.
+    pub team: Option<TeamStage>,
+}
+
+impl Stage {
+    /// A stage that begins.
+    pub fn new(what: &'static str, tier: Option<u32>, total: Option<u64>) -> Stage {
+        Stage { what, tier, done: 0, total, level: None, team: None }
+    }
+}
+
+/// How the workers of one run get on with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TeamStage {
+    /// How many workers there are.
+    pub workers: usize,
+    /// Bytes that they have sent to each other.
+    pub exchanged: u64,
+    /// The worker that took longest lately.
+    pub slowest: usize,
+}
+
+/// How much of a table is safe on disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// So many bytes of its `.part` file; its journal tells of them, and the next that is kept follows
+    /// them.
+    Part(u64),
+    /// All of it, under its own name.
+    Whole,
 }
 
 /// Why a run was asked to stop.
@@ -52,6 +84,12 @@ pub trait Watch: Sync {
 
     /// Hears how good an answer is by now, where it gets better and better.
     fn learnt(&self, _line: &str) {}
+
+    /// Hears that more of the table at a path is safe on disk, and may copy it elsewhere; the files do
+    /// not change meanwhile. An error ends the run, and what is on disk stays.
+    fn kept(&self, _table: &Path, _kept: Kept) -> Result<(), TableError> {
+        Ok(())
+    }
 }
 
 /// Nobody watching.
@@ -76,7 +114,7 @@ impl<'a> Meter<'a> {
         tier: Option<u32>,
         total: Option<u64>,
     ) -> Result<Meter<'a>, Stop> {
-        let stage = Stage { what, tier, done: 0, total };
+        let stage = Stage::new(what, tier, total);
         watch.tell(&stage)?;
         Ok(Meter { watch, state: Mutex::new((stage, Instant::now())) })
     }

@@ -84,7 +84,9 @@ fn label(
     let progress = Progress::new(setting);
     let draws = args.traps.draws().unwrap_or(Draws::Deepest);
     let wanted = Wanted { all: args.all, draws, literal: args.literal, bridges };
-    Ok(chosen.built.game.label(&setting.job(chosen, &progress), &wanted, chart)?)
+    setting.fetch_traps(chosen, &progress)?;
+    let storing = setting.place().watch(&progress);
+    Ok(chosen.built.game.label(&setting.job(chosen, &storing), &wanted, chart)?)
 }
 
 /// Writes everything, and says how many islands of which label that was.

@@ -11,6 +11,7 @@ pub mod hidden;
 pub mod label;
 pub mod league;
 pub mod look;
+pub mod plan;
 pub mod play;
 pub mod serve;
 pub mod solve;

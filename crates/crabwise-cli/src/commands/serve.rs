@@ -18,7 +18,7 @@ pub fn run(setting: &Setting, args: &ServeArgs) -> Result<(), Failure> {
     let config = Config {
         host: args.host,
         port: args.port,
-        tables: setting.tables().into(),
+        tables: setting.place().clone(),
         memory: setting.memory,
         program: program(),
     };

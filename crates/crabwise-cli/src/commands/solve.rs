@@ -8,7 +8,7 @@ use std::{
 use crabwise::{
     Solved, Table, Value,
     table::{self, Pace},
-    watch::{Bytes, Watch},
+    watch::{Bytes, TeamStage, Watch},
 };
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     machine,
     progress::Progress,
     setting::{Chosen, Setting},
+    team::Team,
     text::{count, fact, player, seconds, several, some_of},
 };
 
@@ -25,10 +26,14 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
     let chosen = setting.game(&args.game)?;
     let progress = Progress::new(setting).explaining(args.explain);
     let (began, cpu) = (Instant::now(), machine::cpu_seconds());
-    if args.anew {
-        table::remove(&chosen.table)?;
+    match args.team.process {
+        _ if !args.anew => {}
+        None | Some(0) => setting.remove(&chosen)?,
+        // What is stored is the business of the first process.
+        Some(_) => table::remove(&chosen.table)?,
     }
-    let solved = setting.solve(&chosen, &progress)?;
+    let team = Team::new(setting, args, &chosen)?;
+    let Some(solved) = team.solve(setting, args, &chosen, &progress)? else { return Ok(()) };
     let cost = Cost {
         wall_seconds: began.elapsed().as_secs_f64(),
         cpu_seconds: machine::cpu_seconds().zip(cpu).map(|(now, then)| now - then),
@@ -39,15 +44,23 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
     let best = info.moves.iter().take_while(|one| one.value == info.moves[0].value);
     let best: Vec<&str> = best.map(|one| one.name.as_str()).collect();
     let pace = Table::pace(&chosen.table)?;
-    let table = (chosen.table.display().to_string(), pace);
+    let place = setting.place().address(&chosen.table);
+    let table = (place.display().to_string(), pace);
     let mut object = json::Solve::new(&chosen.built.string, table, &solved, &best, cost);
+    let exchanged = progress.team();
+    object.team = exchanged.map(json::Team::from);
     if args.explain && solved.plan.is_none() {
         let plan = chosen.built.game.plan(&job)?;
         progress.planned(&plan);
         object.explain(Some(&plan));
     }
     drop(progress);
-    setting.print(&object, || text(&chosen, &solved, &best, cost) + &fact("look-up", &looks(pace)))
+    setting.print(&object, || {
+        text(&chosen, &solved, &best, cost)
+            + &fact("table", &table_line(&place, &solved))
+            + &fact("look-up", &looks(pace))
+            + &exchanged.map_or(String::new(), |team| fact("workers", &together(team)))
+    })
 }
 
 fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
@@ -88,7 +101,7 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     if let Some(peak) = cost.peak_bytes {
         text += &fact("peak memory", &Bytes(peak).to_string());
     }
-    text + &fact("table", &table_line(&chosen.table, solved))
+    text
 }
 
 fn time(cost: Cost) -> String {
@@ -106,6 +119,10 @@ fn looks(pace: Pace) -> String {
         _ => format!("{:.1} ms", pace.first.as_secs_f64() * 1e3),
     };
     format!("{first} with opening the table, {} each after that", micros(pace.next))
+}
+
+fn together(team: TeamStage) -> String {
+    format!("{}, {} exchanged", count(team.workers as u64), Bytes(team.exchanged))
 }
 
 fn table_line(path: &Path, solved: &Solved) -> String {

@@ -15,13 +15,14 @@ pub fn run(setting: &Setting, args: &VerifyArgs) -> Result<(), Failure> {
     let chosen = setting.solved(&args.of)?;
     let game = &chosen.built.string;
     let progress = Progress::new(setting);
+    setting.fetch_traps(&chosen, &progress)?;
     let sample = args.sample.map(|count| (count.get(), args.seed));
     let judged = chosen.built.game.verify(&setting.job(&chosen, &progress), sample);
     drop(progress);
     // That a table is damaged is an answer here, and no failure to give one.
     let verdict = match judged {
         Err(SolveError::Table(damage @ TableError::Damaged { .. })) => {
-            let damage = damage.to_string();
+            let damage = setting.addressed(damage).to_string();
             // The answer no stands, whether or not anybody reads it.
             let _ = setting.print(&json::Verify::damaged(game, damage.clone()), String::new);
             return Err(Failure::No(damage));

@@ -25,6 +25,18 @@ fn no_table() {
     assert!(!tables.exists(), "an error made a folder");
 }
 
+#[cfg(not(feature = "s3"))]
+#[test]
+fn a_store_takes_a_program_that_was_built_for_it() {
+    let line = "this program was built without stores, and cannot use s3://bucket/tables; \
+                'cargo build --release --features s3' builds it with them";
+    let desk = Desk::new();
+    desk.run(&["solve", "nim", "--tables", "s3://bucket/tables"]).fails(2, line);
+    let told = desk.command(&["look", "nim"]).env("CRABWISE_TABLES", "s3://bucket/tables").output();
+    let told = told.unwrap();
+    assert_eq!(String::from_utf8(told.stderr).unwrap(), format!("crabwise: {line}\n"));
+}
+
 #[test]
 fn what_is_typed_wrongly_is_told_in_json_too() {
     let desk = Desk::new();

@@ -1,6 +1,7 @@
 //! The command line as people and scripts meet it: the binary is run, and what it prints, writes
 //! and exits with is compared.
 
+mod cluster;
 mod damage;
 mod desk;
 mod errors;

@@ -285,7 +285,7 @@ impl<'a, L: Lines> Search<'a, L> {
         found.insert_unique(key.hash(), key, |view| view.hash());
         if views.is_multiple_of(TELL) {
             let done = views as u64;
-            self.watch.tell(&Stage { what: "searching views", tier: None, done, total: None })?;
+            self.watch.tell(&Stage { done, ..Stage::new("searching views", None, None) })?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use crabwise_games::Registry;
+use crabwise_store::Place;
 use crabwise_web::{Config, Server};
 use serde_json::{Value, json};
 
@@ -130,7 +131,7 @@ fn serve(tables: &std::path::Path) -> SocketAddr {
     let config = Config {
         host: [127, 0, 0, 1].into(),
         port: 0,
-        tables: tables.into(),
+        tables: Place::directory(tables.into()).into(),
         memory: 2 << 30,
         program: "crabwise".into(),
     };

@@ -419,7 +419,7 @@ fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
 
 /// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is
 /// compiled once and not for every game.
-fn sort<P: Hash>(positions: &mut [P], salt: u64) {
+pub(crate) fn sort<P: Hash>(positions: &mut [P], salt: u64) {
     let mut keyed: Vec<(u64, u32)> =
         (0..).zip(&*positions).map(|(i, at)| (key(at, salt), i)).collect();
     keyed.sort_unstable();

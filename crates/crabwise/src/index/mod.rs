@@ -11,6 +11,7 @@ pub mod folded;
 mod hash;
 pub mod symmetry;
 
+pub(crate) use enumerated::sort;
 pub use enumerated::{Enumerated, WalkError};
 pub use hash::key;
 

@@ -26,7 +26,6 @@ mod sweep;
 
 use std::fmt;
 
-pub(crate) use self::sweep::sweep_tier;
 pub use self::{
     grundy::Impartial,
     plan::{Plan, Prospect, Solver},
@@ -37,8 +36,12 @@ use self::{
     retro::Loopy,
     sweep::{Plain, PlainOutcomes, sweep_outcomes},
 };
+pub(crate) use self::{
+    retro::{DECIDED, HOLE, Outlook},
+    sweep::{outcome_word, sweep_tier},
+};
 use crate::{
-    MAX_DISTANCE, Planes, Slot, Spread, TableError, Tiers, WalkError, Word, Words,
+    Lost, MAX_DISTANCE, Planes, Slot, Spread, TableError, Tiers, WalkError, Word, Words,
     graph::Graph,
     watch::{Bytes, Meter, Stop, Watch},
 };
@@ -60,7 +63,7 @@ impl<'a> Task<'a> {
     }
 
     /// The game's kernel, if it can do what is asked for.
-    fn able_kernel(&self) -> Option<&'a dyn Kernel<u8>> {
+    pub(crate) fn able_kernel(&self) -> Option<&'a dyn Kernel<u8>> {
         self.kernel.filter(|kernel| !self.outcomes || kernel.reads_outcomes())
     }
 
@@ -145,7 +148,7 @@ fn fetch_needed(
     Ok(())
 }
 
-fn solve_tier(
+pub(crate) fn solve_tier(
     task: Task,
     tier: u32,
     later: &Tiers,
@@ -387,6 +390,15 @@ pub enum SolveError {
     Table(TableError),
     /// The watcher stopped it.
     Stopped(Stop),
+    /// Other workers can no longer be reached.
+    Lost(Lost),
+    /// Another worker could not go on.
+    Elsewhere {
+        /// Which.
+        worker: usize,
+        /// Why, in its words.
+        why: String,
+    },
 }
 
 impl From<WalkError> for SolveError {
@@ -422,7 +434,7 @@ impl fmt::Display for SolveError {
             SolveError::NoRoom { plan, limit } => write!(
                 f,
                 "solving would take about {} of memory, and {} are allowed; {}",
-                Bytes(plan.memory),
+                Bytes(plan.needed()),
                 Bytes(*limit),
                 plan.remedy()
             ),
@@ -450,6 +462,8 @@ impl fmt::Display for SolveError {
             SolveError::Walk(error) => error.fmt(f),
             SolveError::Table(error) => error.fmt(f),
             SolveError::Stopped(stop) => stop.fmt(f),
+            SolveError::Lost(lost) => lost.fmt(f),
+            SolveError::Elsewhere { worker, why } => write!(f, "worker {worker}: {why}"),
         }
     }
 }

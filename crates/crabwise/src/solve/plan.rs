@@ -4,9 +4,11 @@ use std::fmt;
 
 use super::{Task, loopy};
 use crate::{
+    apart::disk::least,
     graph::{Ask, Graph, Page},
     reach::Reached,
     spread::Flow,
+    table::block_of,
     watch::{Bytes, Count},
 };
 
@@ -27,6 +29,11 @@ pub struct Plan {
     pub folds: u32,
     /// Whether outcomes are kept without distances.
     pub outcomes: bool,
+    /// Bytes of memory that it takes at the least if tiers stream through files, where the memory does
+    /// not suffice for more.
+    pub streams: Option<u64>,
+    /// The same, whether the memory suffices or not.
+    least: u64,
     /// Bytes of memory that it would take to keep outcomes alone, where that can be done and takes
     /// less.
     pub without_distances: Option<u64>,
@@ -97,7 +104,41 @@ impl Plan {
         let without_distances =
             (!loopy && !task.outcomes).then(without).filter(|less| *less < memory);
         let (slots, folds, outcomes) = (graph.total(), graph.folds(), task.outcomes);
-        Plan { solver, why, slots, memory, walked, folds, outcomes, without_distances }
+        let least = predict_streamed(task, prospect);
+        let streams = None;
+        Plan {
+            solver,
+            why,
+            slots,
+            memory,
+            walked,
+            folds,
+            outcomes,
+            streams,
+            least,
+            without_distances,
+        }
+    }
+
+    /// The same within so many bytes: through files, if it must.
+    pub(crate) fn within(self, limit: u64) -> Plan {
+        let streams = (self.memory > limit && self.least < self.memory).then_some(self.least);
+        Plan { streams, ..self }
+    }
+
+    /// Bytes that streaming takes at the least, where it takes less.
+    pub(crate) fn least_streamed(&self) -> Option<u64> {
+        Some(self.least).filter(|least| *least < self.memory)
+    }
+
+    /// Bytes of memory that it must have.
+    pub(crate) fn needed(&self) -> u64 {
+        self.streams.unwrap_or(self.memory)
+    }
+
+    /// What is left for streaming of so many bytes.
+    pub(crate) fn free(limit: u64, prospect: Prospect) -> u64 {
+        (limit - limit / 8).saturating_sub(OVERHEAD + prospect.numbering)
     }
 
     /// What would help when the memory does not suffice.
@@ -136,6 +177,19 @@ fn predict(task: Task, outcomes: bool, prospect: Prospect) -> u64 {
     most.saturating_add(most / 16).saturating_add(OVERHEAD)
 }
 
+/// Bytes of memory at the least, where tiers stream through files: for solving, and for what is reached.
+fn predict_streamed(task: Task, prospect: Prospect) -> u64 {
+    let graph = task.graph;
+    let solving = least(graph, block_of(graph.total()));
+    let counting = match (prospect.children, task.spread) {
+        (Some(_), _) => 0,
+        (None, Some(spread)) => Flow::peak(spread, graph.tiers(), &|_| 0),
+        (None, None) => Reached::bytes(graph),
+    };
+    let most = prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)));
+    most.saturating_add(most / 7).saturating_add(OVERHEAD + OVERHEAD / 7)
+}
+
 /// Bytes that the values of so many slots take: one each, or two bits.
 fn value_bytes(slots: u64, outcomes: bool) -> u64 {
     if outcomes { slots.div_ceil(64) * 16 } else { slots }
@@ -156,7 +210,14 @@ impl fmt::Display for Plan {
             Count(self.slots),
             self.why,
             Bytes(self.memory)
-        )
+        )?;
+        match self.streams {
+            None => Ok(()),
+            Some(least) => {
+                let least = Bytes(least);
+                write!(f, ", which there is not, so tiers stream through files; {least} will do")
+            }
+        }
     }
 }
 

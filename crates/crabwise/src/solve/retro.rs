@@ -46,8 +46,8 @@ pub trait Unplay: Game {
 }
 
 /// What stands in place of a count where nothing is left to wait for.
-const DECIDED: u16 = u16::MAX - 1;
-const HOLE: u16 = u16::MAX;
+pub(crate) const DECIDED: u16 = u16::MAX - 1;
+pub(crate) const HOLE: u16 = u16::MAX;
 
 /// A tier being solved.
 pub(super) struct Loopy<'a, W: Word> {
@@ -122,19 +122,33 @@ impl<N: Ordinal> Scan<N> {
 
 /// What one position sees of the ends and of the later tiers.
 #[derive(Default)]
-struct Outlook {
+pub(crate) struct Outlook {
     /// The quickest win: the child's distance.
-    win: Option<u32>,
+    pub(crate) win: Option<u32>,
     /// The slowest bad child.
-    bad: Option<u32>,
+    pub(crate) bad: Option<u32>,
     /// The quickest tie.
-    tie: Option<u32>,
+    pub(crate) tie: Option<u32>,
     /// Whether some child is even, and so the position not lost.
     even: bool,
 }
 
 impl Outlook {
-    fn see(&mut self, child: Value, again: bool) {
+    /// Whether the position cannot be lost.
+    pub(crate) fn is_safe(&self) -> bool {
+        self.even || self.win.is_some()
+    }
+
+    /// What a position with so many other children begins to count down from. One more than the children:
+    /// a position with a win or an even child never counts down to zero, one with bad children elsewhere
+    /// does so no sooner than they are due.
+    pub(crate) fn count(&self, children: u64) -> Result<u16, Fault> {
+        let count = children + u64::from(self.is_safe() || self.bad.is_some());
+        let fits = u16::try_from(count).ok().filter(|count| *count < DECIDED);
+        fits.ok_or(Fault::TooManyMoves { moves: count })
+    }
+
+    pub(crate) fn see(&mut self, child: Value, again: bool) {
         match child.back(again) {
             Value::Win(n) => self.win = Some(self.win.unwrap_or(n - 1).min(n - 1)),
             Value::Loss(n) => self.bad = self.bad.max(Some(n - 1)),
@@ -350,17 +364,10 @@ impl<'a, W: Word> Loopy<'a, W> {
         children: u64,
         scan: &mut Scan<N>,
     ) -> Result<(), TierError> {
-        // One more than the children: a position with a win or an even child never counts down
-        // to zero, one with bad children elsewhere does so no sooner than they are due.
-        let safe = outlook.even || outlook.win.is_some();
-        let count = children + u64::from(safe || outlook.bad.is_some());
-        let Some(count) = u16::try_from(count).ok().filter(|count| *count < DECIDED) else {
-            return Err(Fault::TooManyMoves { moves: count }.into());
-        };
-        self.counts[i as usize].store(count, Relaxed);
+        self.counts[i as usize].store(outlook.count(children)?, Relaxed);
         if let Some(level) = outlook.win {
             scan.wins.add(level, i);
-        } else if let (Some(level), false) = (outlook.bad, safe) {
+        } else if let (Some(level), false) = (outlook.bad, outlook.is_safe()) {
             scan.losses.add(level, i);
         }
         if let Some(level) = outlook.tie {

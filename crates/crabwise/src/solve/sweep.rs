@@ -47,18 +47,21 @@ pub(crate) struct PlainOutcomes<'a>(pub(crate) &'a dyn Graph);
 
 impl Kernel<u8> for PlainOutcomes<'_> {
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
-        // A distance that is known is dropped, and one that is not has no code.
-        let code = |value| match value {
-            Value::Loss(_) => u8::pack(Value::Loss(0)),
-            Value::Tie(_) => u8::pack(Value::Tie(0)),
-            Value::Draw => u8::pack(Value::Draw),
-            Value::Win(_) => u8::pack(Value::Win(0)),
-        };
-        Plain(self.0).fill(tier, from, later, out, code)
+        Plain(self.0).fill(tier, from, later, out, outcome_word)
     }
 
     fn reads_outcomes(&self) -> bool {
         true
+    }
+}
+
+/// The code of an outcome: a distance that is known is dropped, and one that is not has none.
+pub(crate) fn outcome_word(value: Value) -> Option<u8> {
+    match value {
+        Value::Loss(_) => u8::pack(Value::Loss(0)),
+        Value::Tie(_) => u8::pack(Value::Tie(0)),
+        Value::Draw => u8::pack(Value::Draw),
+        Value::Win(_) => u8::pack(Value::Win(0)),
     }
 }
 

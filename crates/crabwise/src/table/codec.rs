@@ -6,7 +6,7 @@ use crate::{Value, stats::Counts};
 pub(super) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
 
 /// Appends a variable-length integer.
-pub(super) fn put(out: &mut Vec<u8>, mut n: u64) {
+pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         out.push(n as u8 | 0x80);
         n >>= 7;
@@ -20,10 +20,10 @@ fn put_string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Reads what the functions above wrote; `None` where the bytes are no such thing.
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl Bytes<'_> {
-    pub(super) fn number(&mut self) -> Option<u64> {
+    pub(crate) fn number(&mut self) -> Option<u64> {
         let mut n = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.take::<1>()?[0];
@@ -42,7 +42,7 @@ impl Bytes<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    pub(super) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub(crate) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (head, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*head)

@@ -52,7 +52,7 @@
 //!    with distances stay as they were, version 1, byte for byte. Since then tables of more than 2³⁴
 //!    slots, of either version, have larger blocks; readers of version 1 always went by the header.
 
-mod codec;
+pub(crate) mod codec;
 mod name;
 mod planes;
 mod reader;
@@ -66,11 +66,12 @@ pub use self::{
     planes::Planes,
     reader::{Pace, Table},
     words::{Tiers, Word, Words},
-    writer::{Writer, kept, remove},
+    writer::{Writer, kept, remove, traps},
 };
 pub(crate) use self::{
     planes::pack,
-    writer::{remove_one, tidy, traps},
+    reader::assemble,
+    writer::{Sheet, beside, pack_block, pack_keys, remove_one, scratch, telling_bytes, tidy},
 };
 use crate::{Value, stats::Counts, watch::Stop};
 
@@ -92,7 +93,7 @@ const BLOCK: u64 = 1 << 14;
 const MOST_BLOCKS: u64 = 1 << 20;
 
 /// Slots a block in a table of so many: more where there would be too many blocks.
-fn block_of(slots: u64) -> u64 {
+pub(crate) fn block_of(slots: u64) -> u64 {
     let mut block = BLOCK;
     while slots / block > MOST_BLOCKS && block < codec::MAX_BLOCK {
         block *= 2;
@@ -115,6 +116,13 @@ pub struct Identity {
     pub keys: Option<u64>,
     /// Whether outcomes are kept without distances.
     pub outcomes: bool,
+}
+
+impl Identity {
+    /// A number that differs where any of it does, or the format.
+    pub(crate) fn mark(&self) -> u64 {
+        codec::checksum(&codec::header(self, BLOCK))
+    }
 }
 
 /// What people ask first, kept in the footer. Counts are of positions that can be reached from the
@@ -292,7 +300,7 @@ impl std::error::Error for TableError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Slot, solve::Shelf};
+    use crate::{Slot, solve::Shelf, watch::Unwatched};
 
     #[test]
     fn blocks_grow_with_the_table() {
@@ -325,7 +333,8 @@ mod tests {
             Words::One((0..200_000).map(|i| (1 + (i * i + salt) % 90) as u8).collect())
         };
         for number in [1, 0] {
-            let mut writer = Writer::open(&path, identity.clone(), 1 << 36, None).unwrap();
+            let mut writer =
+                Writer::open(&path, identity.clone(), 1 << 36, None, &Unwatched).unwrap();
             assert_eq!(writer.finished(), 1 - number);
             writer.keep(number, &tier(number as usize)).unwrap();
             if number == 0 {

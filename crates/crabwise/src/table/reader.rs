@@ -256,6 +256,16 @@ impl Table {
         }
     }
 
+    /// Bytes a slot in a tier.
+    pub(crate) fn width(&self, tier: u32) -> usize {
+        self.records.get(tier as usize).map_or(0, |record| record.width)
+    }
+
+    /// A packed block of a tier.
+    pub(crate) fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
+        read_block(&self.file, &self.path, &self.records[tier as usize].values[number])
+    }
+
     /// All values of a tier.
     pub fn tier(&self, tier: u32) -> Result<Words, TableError> {
         read_words(&self.file, &self.path, &self.records[tier as usize], self.block)
@@ -393,6 +403,31 @@ pub(super) fn read_words(
     })
 }
 
+/// The values of so many slots from their packed blocks; `None` where they do not unpack to that.
+pub(crate) fn assemble(len: u64, width: usize, block: u64, frames: &[Vec<u8>]) -> Option<Words> {
+    if frames.len() as u64 != len.div_ceil(block) {
+        return None;
+    }
+    if width > 0 {
+        let mut bytes = vec![0; len as usize * width];
+        let size = block as usize * width;
+        let unpacked = bytes.par_chunks_mut(size.max(1)).zip(frames).all(|(out, frame)| {
+            let length = zstd::bulk::decompress_to_buffer(frame, out);
+            length.is_ok_and(|length| length == out.len())
+        });
+        return if unpacked { Words::from_bytes(width, bytes) } else { None };
+    }
+    let mut planes = Planes::holes(len);
+    let runs = planes.runs_mut(block as usize).zip(frames).enumerate();
+    let unpacked = runs.all(|(i, (run, frame))| {
+        let slots = (len - i as u64 * block).min(block);
+        let size = planes::block_bytes(slots);
+        let content = zstd::bulk::decompress(frame, size as usize).unwrap_or_default();
+        content.len() as u64 == size && planes::read_block(&content, slots, run)
+    });
+    unpacked.then_some(Words::Planes(planes))
+}
+
 /// All outcomes of a tier; nothing of its size is in memory but the planes themselves.
 fn read_planes(
     file: &File,
@@ -429,7 +464,7 @@ fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8
     })
 }
 
-fn read_block(file: &File, path: &Path, block: &Block) -> Result<Vec<u8>, TableError> {
+pub(super) fn read_block(file: &File, path: &Path, block: &Block) -> Result<Vec<u8>, TableError> {
     let frame = read(file, path, block.offset, block.length)?;
     if checksum(&frame) != block.checksum {
         return Err(bad_block(path, block, "has the wrong checksum"));

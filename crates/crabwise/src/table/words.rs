@@ -16,6 +16,7 @@
 
 use std::{
     fmt::Debug,
+    ops::Range,
     sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed},
 };
 
@@ -46,6 +47,9 @@ pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
 
     /// Wraps finished values up as a tier.
     fn tier(values: Vec<Self>) -> Words;
+
+    /// The values of a tier; `None` where it has other words.
+    fn untier(words: Words) -> Option<Vec<Self>>;
 
     /// Little-endian bytes, appended to `out`.
     fn write(values: &[Self], out: &mut Vec<u8>);
@@ -110,6 +114,10 @@ macro_rules! word {
 
             fn tier(values: Vec<$int>) -> Words {
                 Words::$variant(values)
+            }
+
+            fn untier(words: Words) -> Option<Vec<$int>> {
+                if let Words::$variant(values) = words { Some(values) } else { None }
             }
 
             fn write(values: &[$int], out: &mut Vec<u8>) {
@@ -197,6 +205,31 @@ impl Words {
             Words::Planes(_) => {}
         }
         out
+    }
+
+    /// Some slots as bytes that can be joined with those of others: words, or a code for each outcome.
+    pub(crate) fn content(&self, slots: Range<u64>) -> Vec<u8> {
+        match self {
+            Words::Planes(planes) => planes.codes(slots),
+            words => words.bytes(slots.start, slots.end),
+        }
+    }
+
+    /// Some of the slots.
+    pub(crate) fn cut(self, slots: Range<u64>) -> Words {
+        if slots == (0..self.len()) {
+            return self;
+        }
+        let range = slots.start as usize..slots.end as usize;
+        match self {
+            Words::One(words) => Words::One(words[range].to_vec()),
+            Words::Two(words) => Words::Two(words[range].to_vec()),
+            Words::Four(words) => Words::Four(words[range].to_vec()),
+            Words::Planes(planes) => {
+                let cut = Planes::from_codes(&planes.codes(slots));
+                Words::Planes(cut.expect("planes hold outcomes only"))
+            }
+        }
     }
 
     /// The words in little-endian `bytes`; `None` when `width` is none of 1, 2 and 4.

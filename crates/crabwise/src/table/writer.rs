@@ -12,11 +12,14 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Block, END_MAGIC, Identity, Keys, Record, Summary, TableError, Words, block_of,
+    Block, END_MAGIC, Identity, Keys, Planes, Record, Summary, TableError, Words, block_of,
     codec::{self, checksum},
-    reader::read_words,
+    reader::{assemble, read_block, read_words},
 };
-use crate::solve::Shelf;
+use crate::{
+    solve::Shelf,
+    watch::{Kept, Watch},
+};
 
 /// Gives the keys of a range of slots of a tier, in rising order.
 pub(crate) type KeySource<'a> = &'a (dyn Fn(u32, Range<u64>) -> Vec<u64> + Sync);
@@ -34,6 +37,7 @@ pub struct Writer<'a> {
     /// Entries for the journal, held back until their blocks are synced.
     pending: Vec<u8>,
     synced: Instant,
+    watch: &'a dyn Watch,
 }
 
 /// The file that will be the table.
@@ -47,16 +51,24 @@ struct Part {
 /// otherwise do little else.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// How hard blocks are compressed; part of the format, because it decides a table's bytes.
+const LEVEL: i32 = 3;
+
+/// Leading bytes of keys that are kept at the least.
+const LEAST_BYTES: u32 = 4;
+
 /// Blocks that are compressed together before they are written.
 const BATCH: usize = 64;
 
 impl<'a> Writer<'a> {
-    /// Begins a table of so many slots at `path`, or goes on with one that was begun before.
+    /// Begins a table of so many slots at `path`, or goes on with one that was begun before. The watcher
+    /// hears what is safe.
     pub(crate) fn open(
         path: &Path,
         identity: Identity,
         slots: u64,
         keys: Option<KeySource<'a>>,
+        watch: &'a dyn Watch,
     ) -> Result<Writer<'a>, TableError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(failed(folder, "create the folder"))?;
@@ -82,7 +94,7 @@ impl<'a> Writer<'a> {
             .map_err(failed(&journal_path, "go on with"))?;
         let (path, outcomes) = (path.into(), identity.outcomes);
         let (pending, synced) = (vec![], Instant::now());
-        Ok(Writer { path, part, journal, keys, block, records, outcomes, pending, synced })
+        Ok(Writer { path, part, journal, keys, block, records, outcomes, pending, synced, watch })
     }
 
     /// How many tiers were finished by earlier runs or this one.
@@ -115,7 +127,56 @@ impl<'a> Writer<'a> {
         // The table is whole: that its journal cannot be removed changes nothing.
         self.pending.clear();
         let _ = std::fs::remove_file(beside(&self.path, "journal"));
-        Ok(())
+        self.watch.kept(&self.path, Kept::Whole)
+    }
+
+    /// Bytes a slot in a finished tier.
+    pub(crate) fn width(&self, tier: u32) -> usize {
+        self.records[tier as usize].as_ref().map_or(0, |record| record.width)
+    }
+
+    /// A packed block of a finished tier.
+    pub(crate) fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
+        let record = self.records[tier as usize].as_ref().expect("asked for what it has");
+        read_block(&self.part.file, &self.part.path, &record.values[number])
+    }
+
+    /// A block of a finished tier does not hold what was written.
+    pub(crate) fn damaged(&self, tier: u32) -> TableError {
+        let what = format!("a block of tier {tier} does not unpack to its size");
+        TableError::Damaged { path: self.part.path.clone(), what }
+    }
+
+    /// Some blocks of a finished tier, from one that begins at a slot on.
+    pub(crate) fn run(&self, tier: u32, from: u64, blocks: u64) -> Result<Words, TableError> {
+        let record = self.records[tier as usize].as_ref().expect("asked for what it has");
+        let numbers = (from / self.block) as usize..record.values.len();
+        let frames = numbers.take(blocks as usize).map(|number| self.frame(tier, number));
+        let frames = frames.collect::<Result<Vec<_>, _>>()?;
+        let len = (frames.len() as u64 * self.block).min(record.len - from);
+        let words = assemble(len, record.width, self.block, &frames);
+        words.ok_or_else(|| self.damaged(tier))
+    }
+
+    /// Begins a tier whose blocks come packed.
+    pub(crate) fn begin(&mut self, tier: u32) -> Sheet<'_, 'a> {
+        Sheet { writer: self, tier, values: vec![], keys: vec![] }
+    }
+
+    fn put_frame(&mut self, frame: &[u8]) -> Result<Block, TableError> {
+        let (offset, length) = (self.part.end, frame.len() as u64);
+        self.part.append(frame)?;
+        Ok(Block { offset, length, checksum: checksum(frame) })
+    }
+
+    /// Takes note of a tier whose blocks are written.
+    fn put_record(&mut self, tier: u32, record: Record) -> Result<(), TableError> {
+        let mut entry = vec![];
+        codec::put(&mut entry, tier.into());
+        codec::put_record(&mut entry, &record);
+        put_entry(&mut self.pending, &entry);
+        self.records[tier as usize] = Some(record);
+        if self.synced.elapsed() >= PATIENCE { self.sync() } else { Ok(()) }
     }
 
     /// First the blocks, then the word that they are there.
@@ -125,8 +186,9 @@ impl<'a> Writer<'a> {
         self.journal.write_all(&self.pending).map_err(failed(&journal, "write"))?;
         self.journal.sync_data().map_err(failed(&journal, "sync"))?;
         self.pending.clear();
+        let told = self.watch.kept(&self.path, Kept::Part(self.part.end));
         self.synced = Instant::now();
-        Ok(())
+        told
     }
 
     fn write_values(&mut self, words: &Words) -> Result<Vec<Block>, TableError> {
@@ -161,7 +223,7 @@ impl<'a> Writer<'a> {
         for batch in ranges.chunks(BATCH) {
             let frames: Vec<Vec<u8>> = (batch.par_iter())
                 .map_init(
-                    || zstd::bulk::Compressor::new(3),
+                    || zstd::bulk::Compressor::new(LEVEL),
                     |zstd, range| match zstd {
                         Ok(zstd) => zstd.compress(&raw(range.clone())),
                         Err(error) => Err(error.kind().into()),
@@ -170,9 +232,7 @@ impl<'a> Writer<'a> {
                 .collect::<io::Result<_>>()
                 .map_err(failed(&self.part.path, "compress for"))?;
             for frame in frames {
-                let (offset, length) = (self.part.end, frame.len() as u64);
-                self.part.append(&frame)?;
-                blocks.push(Block { offset, length, checksum: checksum(&frame) });
+                blocks.push(self.put_frame(&frame)?);
             }
         }
         Ok(blocks)
@@ -197,13 +257,69 @@ impl Shelf for Writer<'_> {
         let values = self.write_values(words)?;
         let keys = self.keys.map(|keys| self.write_keys(tier, words.len(), keys)).transpose()?;
         let record = Record { len: words.len(), width: words.width(), values, keys };
-        let mut entry = vec![];
-        codec::put(&mut entry, tier.into());
-        codec::put_record(&mut entry, &record);
-        put_entry(&mut self.pending, &entry);
-        self.records[tier as usize] = Some(record);
-        if self.synced.elapsed() >= PATIENCE { self.sync() } else { Ok(()) }
+        self.put_record(tier, record)
     }
+}
+
+/// A tier whose blocks come packed.
+pub(crate) struct Sheet<'s, 'a> {
+    writer: &'s mut Writer<'a>,
+    tier: u32,
+    values: Vec<Block>,
+    keys: Vec<(u64, Block)>,
+}
+
+impl Sheet<'_, '_> {
+    /// The next block of values.
+    pub(crate) fn put(&mut self, frame: &[u8]) -> Result<(), TableError> {
+        self.values.push(self.writer.put_frame(frame)?);
+        Ok(())
+    }
+
+    /// The next block of keys, with the first of them as it is cut; after all values.
+    pub(crate) fn put_key(&mut self, first: u64, frame: &[u8]) -> Result<(), TableError> {
+        self.keys.push((first, self.writer.put_frame(frame)?));
+        Ok(())
+    }
+
+    /// All blocks of so many slots are there. Keys are those that were put, cut to so many bytes, or the
+    /// writer's own.
+    pub(crate) fn finish(self, len: u64, width: usize, cut: Option<u32>) -> Result<(), TableError> {
+        let Sheet { writer, tier, values, keys } = self;
+        let keys = match cut {
+            Some(bytes) => Some(Keys { bytes, blocks: keys }),
+            None => writer.keys.map(|keys| writer.write_keys(tier, len, keys)).transpose()?,
+        };
+        writer.put_record(tier, Record { len, width, values, keys })
+    }
+}
+
+/// How many leading bytes it takes to tell keys apart, at the least; they rise, so neighbours decide.
+pub(crate) fn telling_bytes(keys: impl IntoIterator<Item = u64>) -> u32 {
+    let (mut last, mut most) = (None, LEAST_BYTES);
+    for key in keys {
+        most = most.max(last.map_or(1, |last: u64| (last ^ key).leading_zeros() / 8 + 1));
+        last = Some(key);
+    }
+    most
+}
+
+/// Packs a block of keys, cut to so many bytes: the first of them, and the frame.
+pub(crate) fn pack_keys(bytes: u32, keys: &[u64]) -> Option<(u64, Vec<u8>)> {
+    let keys: Vec<u64> = keys.iter().map(|key| key >> (64 - 8 * bytes)).collect();
+    let mut out = vec![];
+    codec::put_keys(&mut out, &keys);
+    Some((*keys.first()?, zstd::bulk::compress(&out, LEVEL).ok()?))
+}
+
+/// Packs a block whose content is words, or where the width is 0 codes of outcomes; `None` where a code is
+/// none of an outcome, or packing fails.
+pub(crate) fn pack_block(width: usize, content: Vec<u8>) -> Option<Vec<u8>> {
+    let content = match width {
+        0 => Planes::from_codes(&content)?.bytes(0, content.len() as u64),
+        _ => content,
+    };
+    zstd::bulk::compress(&content, LEVEL).ok()
 }
 
 /// A run that is stopped keeps what it has finished.
@@ -230,7 +346,7 @@ fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sy
         let keys = keys(i * size..((i + 1) * size + 1).min(len));
         keys.windows(2).map(differ).max().unwrap_or(1)
     };
-    (0..len.div_ceil(size)).into_par_iter().map(block).max().unwrap_or(1).max(4)
+    (0..len.div_ceil(size)).into_par_iter().map(block).max().unwrap_or(1).max(LEAST_BYTES)
 }
 
 /// Reads back what an earlier run finished, cuts off what it did not, and leaves both files at
@@ -299,11 +415,18 @@ pub fn kept(path: &Path) -> u32 {
 pub(crate) fn tidy(path: &Path) {
     if !beside(path, "part").exists() {
         let _ = std::fs::remove_file(beside(path, "journal"));
+        let _ = std::fs::remove_file(beside(path, "snapshot"));
+        let _ = std::fs::remove_dir_all(scratch(path));
     }
 }
 
+/// Where a run may keep files that nobody needs after it.
+pub(crate) fn scratch(path: &Path) -> PathBuf {
+    beside(path, "scratch")
+}
+
 /// Where the depths of traps are kept that belong to the table at `path`.
-pub(crate) fn traps(path: &Path) -> PathBuf {
+pub fn traps(path: &Path) -> PathBuf {
     path.with_extension("traps")
 }
 
@@ -316,7 +439,9 @@ pub fn remove(path: &Path) -> Result<(), TableError> {
 
 /// Removes a table and what a stopped run left of it.
 pub(crate) fn remove_one(path: &Path) -> Result<(), TableError> {
-    for path in [path.to_path_buf(), beside(path, "part"), beside(path, "journal")] {
+    let _ = std::fs::remove_dir_all(scratch(path));
+    let beside = ["part", "journal", "snapshot"].map(|ending| beside(path, ending));
+    for path in [path.to_path_buf()].into_iter().chain(beside) {
         match std::fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 return Err(failed(&path, "remove")(source));
@@ -344,7 +469,7 @@ fn next_entry(bytes: &[u8], from: usize) -> Option<(&[u8], usize)> {
 }
 
 /// The name of a file that belongs to the table at `path`.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(ending);

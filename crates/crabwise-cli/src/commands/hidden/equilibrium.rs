@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path, time::Instant};
 
-use crabwise::hidden::{Player, Strategy};
+use crabwise::{
+    hidden::{Player, Strategy},
+    watch::Unwatched,
+};
 
 use super::{count::many, strategy_text, svg_only};
 use crate::{
@@ -27,6 +30,7 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
     let path = args.output.clone().unwrap_or_else(|| setting.strategy(game));
     if args.output.is_none() {
         setting.make_folder()?;
+        setting.fetch(&path)?;
     }
     let method = args.method.settle(&board, &args.how)?;
     let run = Run {
@@ -55,6 +59,9 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
         write_whole(&path, |out| {
             strategy.write(board.tree(), board.is_short(), out).map_err(failed)
         })?;
+        if args.output.is_none() {
+            setting.place().push(&path, &Unwatched)?;
+        }
     }
     if let Some(curve) = &args.curve {
         let drawing =
@@ -64,7 +71,7 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
     }
     let object = json::hidden::Equilibrium::new(game, &found);
     let kept = match better {
-        None => path.display().to_string(),
+        None => setting.place().address(&path).display().to_string(),
         Some(better) => format!(
             "not kept: those in {} are exploitable by {} only; -o FILE keeps these elsewhere",
             path.display(),

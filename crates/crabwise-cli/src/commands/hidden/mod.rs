@@ -33,6 +33,9 @@ fn strategies(
     file: Option<&Path>,
 ) -> Result<Strategy, Failure> {
     let path = file.map_or_else(|| setting.strategy(game), PathBuf::from);
+    if file.is_none() {
+        setting.fetch(&path)?;
+    }
     let opened = fs::File::open(&path).map_err(|error| match file {
         Some(path) => Failure::Input(format!("cannot read {}: {error}", path.display())),
         None => Failure::Input(format!(

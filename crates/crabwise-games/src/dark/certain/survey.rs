@@ -162,7 +162,7 @@ impl Table {
         if first == TELL {
             let all = self.entries.len();
             let (done, total) = ((all - number - 3 * power) as u64, Some(all as u64));
-            let stage = Stage { what: "looking at views", tier: None, done, total };
+            let stage = Stage { done, ..Stage::new("looking at views", None, total) };
             watch.tell(&stage).map_err(SolveError::Stopped)?;
         }
         self.fill(cell, at.with_known(cell), number + 2 * power, watch)?;

@@ -1,0 +1,144 @@
+//! Solving together: threads as they are, workers in this process, or processes here and elsewhere.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use crabwise::Solved;
+use crabwise_cluster::{
+    Cluster,
+    hosts::Hosts,
+    local::{self, Others},
+};
+use tempfile::TempDir;
+
+use crate::{
+    args::{SolveArgs, TeamArgs},
+    error::Failure,
+    metrics::Metrics,
+    progress::Progress,
+    setting::{Chosen, Setting, print},
+};
+
+/// Who solves a game.
+pub enum Team {
+    /// The threads of this process.
+    Threads,
+    /// Workers here, and perhaps elsewhere.
+    Cluster(Cluster),
+    /// Workers here, and processes that were started for it.
+    Local(Cluster, Others, TempDir),
+    /// Nobody: it was only to be said what is to be run where.
+    Nobody,
+}
+
+impl Team {
+    pub fn new(setting: &Setting, args: &SolveArgs, chosen: &Chosen) -> Result<Team, Failure> {
+        let TeamArgs { workers, hosts, process, local_cluster, patience, .. } = &args.team;
+        let patience = Duration::from_secs(*patience);
+        if let Some(processes) = local_cluster {
+            let workers = workers.map_or(1, usize::from);
+            return start(setting, args, (*processes).into(), workers, patience);
+        }
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let Some(file) = hosts else {
+            let cluster = workers.map(|workers| Cluster::alone(workers.into()));
+            return Ok(cluster.map_or(Team::Threads, Team::Cluster));
+        };
+        let hosts = read_hosts(file)?;
+        let Some(process) = *process else {
+            print(&command_lines(&hosts, file, *workers, chosen))?;
+            return Ok(Team::Nobody);
+        };
+        if process >= hosts.len() {
+            let (file, last) = (file.display(), hosts.len() - 1);
+            let bad = format!("there is no process {process} in {file}; it has 0 to {last}");
+            return Err(Failure::Input(bad));
+        }
+        let workers = workers.map_or_else(cores, usize::from);
+        Ok(Team::Cluster(Cluster::new(workers, hosts, process, patience)))
+    }
+
+    /// Solves the game; `None` where the table is made elsewhere.
+    pub fn solve(
+        self,
+        setting: &Setting,
+        args: &SolveArgs,
+        chosen: &Chosen,
+        progress: &Progress,
+    ) -> Result<Option<Solved>, Failure> {
+        let metrics = args.team.metrics.map(|at| Metrics::serve(at, &chosen.built.string));
+        let metrics = metrics.transpose()?;
+        let watch = Metrics::watch(metrics.as_ref(), progress);
+        match self {
+            Team::Nobody => Ok(None),
+            Team::Threads => setting.solve(chosen, &watch).map(Some),
+            Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch),
+            Team::Local(cluster, others, folder) => {
+                let solved = setting.solve_with(chosen, &cluster, &watch);
+                if solved.is_ok() {
+                    // They end by themselves, once all has arrived.
+                    let waited = others.wait();
+                    waited.map_err(|error| {
+                        Failure::Input(format!("a process went astray: {error}"))
+                    })?;
+                } else {
+                    others.end();
+                }
+                drop(folder);
+                solved
+            }
+        }
+    }
+}
+
+fn read_hosts(file: &Path) -> Result<Hosts, Failure> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", file.display())))?;
+    Hosts::read(&text).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))
+}
+
+/// What is to be run where.
+fn command_lines(hosts: &Hosts, file: &Path, workers: Option<u16>, chosen: &Chosen) -> String {
+    let workers = workers.map_or(String::new(), |workers| format!(" --workers {workers}"));
+    let (game, file) = (&chosen.built.string, file.display());
+    let lines = hosts.iter().enumerate().map(|(process, host)| {
+        let program = crate::error::program();
+        format!("{host}  {program} solve {game} --hosts {file} --process {process}{workers}\n")
+    });
+    lines.collect()
+}
+
+/// Starts processes on this machine, of which this one is the first.
+fn start(
+    setting: &Setting,
+    args: &SolveArgs,
+    processes: usize,
+    workers: usize,
+    patience: Duration,
+) -> Result<Team, Failure> {
+    let failed = |error: std::io::Error| Failure::Input(format!("cannot start processes: {error}"));
+    let hosts = local::hosts(processes).map_err(failed)?;
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let file: PathBuf = folder.path().join("hosts");
+    let list: Vec<&str> = hosts.iter().collect();
+    fs::write(&file, list.join("\n")).map_err(failed)?;
+    let program = std::env::current_exe().map_err(failed)?;
+    let commands = (1..processes).map(|process| {
+        let mut command = Command::new(&program);
+        command.arg("solve").arg(&args.game).arg("--hosts").arg(&file);
+        command.args(["--process", &process.to_string(), "--workers", &workers.to_string()]);
+        command.args(["--memory", &(setting.memory / processes as u64).to_string()]);
+        command.args(["--threads", "1", "--patience", "60", "--quiet", "--tables"]);
+        command.arg(setting.place().folder());
+        // What they have to say is said by this one: whom it lost.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    });
+    let others = Others::start(commands).map_err(failed)?;
+    let cluster = Cluster::new(workers, hosts, 0, patience).watching(others.ended());
+    Ok(Team::Local(cluster, others, folder))
+}

@@ -1,0 +1,148 @@
+//! What goes through the pipes: a game whose values mean nothing, but are the same for whoever works them
+//! out; between threads, and between processes that talk over sockets.
+
+use std::{net::TcpListener, path::Path, time::Duration};
+
+use crabwise::{
+    AnyGame, Game, Index, Job, Kernel, Setup, Slot, TierError, Tiers, Word, watch::Unwatched,
+};
+use crabwise_cluster::{Cluster, hosts::Hosts};
+
+/// Positions are numbers; a move leads to the tier after, somewhere.
+#[derive(Clone, Copy)]
+struct Pipes {
+    tiers: u32,
+    len: u64,
+}
+
+fn scramble(mut n: u64) -> u64 {
+    // The finisher of MurmurHash3.
+    for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
+        n = (n ^ n >> 33).wrapping_mul(factor);
+    }
+    n ^ n >> 33
+}
+
+impl Game for Pipes {
+    type Position = Place;
+    type Move = u8;
+
+    fn start(&self) -> Place {
+        Place(0, 0)
+    }
+
+    fn moves(&self, at: &Place) -> impl IntoIterator<Item = u8> {
+        0..if at.0 + 1 < self.tiers { 2 } else { 0 }
+    }
+
+    fn play(&self, at: &Place, mv: u8) -> Place {
+        Place(at.0 + 1, scramble(at.1 * 2 + u64::from(mv)) % self.len)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Place(u32, u64);
+
+impl Index<Place> for Pipes {
+    fn tiers(&self) -> u32 {
+        self.tiers
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        self.len
+    }
+
+    fn slot(&self, at: &Place) -> Slot {
+        Slot { tier: at.0, index: at.1 }
+    }
+
+    fn position(&self, slot: Slot) -> Option<Place> {
+        Some(Place(slot.tier, slot.index))
+    }
+
+    fn loopy(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn reach(&self, tier: u32) -> u32 {
+        tier + 1
+    }
+
+    fn name(&self) -> String {
+        "pipes".into()
+    }
+}
+
+/// A value is a scrambled number of its slot and of a value of the next tier, so that each depends on
+/// what was exchanged.
+impl Kernel<u8> for Pipes {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+        for (index, out) in (from..).zip(out) {
+            let to = Slot { tier: tier + 1, index: scramble(index) % self.len };
+            let below = later.get(to).map_or(0, |value| u8::pack(value).unwrap_or(0));
+            *out = 1 + (scramble(index << 8 | u64::from(below)) % 100) as u8;
+        }
+        Ok(())
+    }
+
+    fn run(&self, _tier: u32) -> u64 {
+        1000
+    }
+}
+
+fn game() -> Box<dyn AnyGame> {
+    let pipes = Pipes { tiers: 6, len: 300_001 };
+    Setup::of(pipes).numbered(pipes).kernel(pipes).boxed()
+}
+
+fn job(table: &Path) -> Job<'_> {
+    Job { game: "pipes", table, memory: u64::MAX, watch: &Unwatched }
+}
+
+fn alone(folder: &Path) -> Vec<u8> {
+    let table = folder.join("alone");
+    game().solve(&job(&table)).unwrap();
+    std::fs::read(table).unwrap()
+}
+
+#[test]
+fn threads_exchange_what_one_solver_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = alone(folder.path());
+    for workers in [1, 2, 5] {
+        let table = folder.path().join(workers.to_string());
+        game().solve_with(&job(&table), &Cluster::alone(workers)).unwrap().unwrap();
+        assert!(std::fs::read(table).unwrap() == wanted, "{workers} workers");
+    }
+}
+
+/// Addresses that nobody has.
+fn hosts(count: usize) -> Hosts {
+    let held: Vec<TcpListener> =
+        (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let list: Vec<String> =
+        held.iter().map(|held| held.local_addr().unwrap().to_string()).collect();
+    Hosts::read(&list.join("\n")).unwrap()
+}
+
+#[test]
+fn processes_exchange_what_one_solver_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = alone(folder.path());
+    for (processes, workers) in [(2, 1), (3, 2)] {
+        let hosts = hosts(processes);
+        let table = folder.path().join(format!("{processes} of {workers}"));
+        std::thread::scope(|scope| {
+            for process in 0..processes {
+                let (hosts, table) = (hosts.clone(), &table);
+                scope.spawn(move || {
+                    let patience = Duration::from_secs(30);
+                    let cluster = Cluster::new(workers, hosts, process, patience);
+                    let solved = game().solve_with(&job(table), &cluster).unwrap();
+                    assert_eq!(solved.is_some(), process == 0);
+                });
+            }
+        });
+        assert!(std::fs::read(table).unwrap() == wanted, "{processes} of {workers}");
+    }
+}

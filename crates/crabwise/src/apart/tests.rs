@@ -1,0 +1,242 @@
+//! Any number of workers writes the table that one solver writes alone, on random graphs.
+
+use std::{
+    path::Path,
+    sync::mpsc::{Receiver, Sender, channel},
+};
+
+use super::{Crew, Exchange, Lost, snapshot::TAKEN_UP};
+use crate::{
+    AnyGame, Game, Job, Numbering, Setup, SolveError, Word, any::Forgotten, table::Writer,
+    watch::Unwatched,
+};
+
+#[path = "../../tests/graphs/mod.rs"]
+mod graphs;
+
+use graphs::{Graph, Vertices};
+
+/// Workers that are threads, `together` of them taken for a process.
+struct Threads {
+    workers: usize,
+    together: usize,
+    /// After how many rounds which worker is lost.
+    lost: Option<(usize, usize)>,
+}
+
+struct Thread {
+    me: usize,
+    together: usize,
+    to: Vec<Sender<Vec<u8>>>,
+    from: Vec<Receiver<Vec<u8>>>,
+    /// Rounds until it is lost.
+    left: usize,
+}
+
+impl Exchange for Thread {
+    fn me(&self) -> usize {
+        self.me
+    }
+
+    fn workers(&self) -> usize {
+        self.to.len()
+    }
+
+    fn together(&self) -> usize {
+        self.together
+    }
+
+    fn swap(&mut self, parcels: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
+        let gone = || Lost("gone".into());
+        self.left = self.left.checked_sub(1).ok_or_else(gone)?;
+        for (to, parcel) in self.to.iter().zip(parcels) {
+            to.send(parcel).map_err(|_| gone())?;
+        }
+        self.from.iter().map(|from| from.recv().map_err(|_| gone())).collect()
+    }
+}
+
+impl Crew for Threads {
+    fn has_first(&self) -> bool {
+        true
+    }
+
+    fn run(
+        &self,
+        work: &(dyn Fn(&mut dyn Exchange) -> Result<(), SolveError> + Sync),
+    ) -> Result<(), SolveError> {
+        let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = (vec![], vec![]);
+        to.resize_with(self.workers, Vec::new);
+        from.resize_with(self.workers, Vec::new);
+        for to in &mut to {
+            for from in &mut from {
+                let (tx, rx) = channel();
+                to.push(tx);
+                from.push(rx);
+            }
+        }
+        std::thread::scope(|scope| {
+            let threads = to.into_iter().zip(from).enumerate().map(|(me, (to, from))| {
+                let left = match self.lost {
+                    Some((worker, rounds)) if worker == me => rounds,
+                    _ => usize::MAX,
+                };
+                let mut thread = Thread { me, together: self.together, to, from, left };
+                scope.spawn(move || work(&mut thread))
+            });
+            let threads: Vec<_> = threads.collect();
+            let ends: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+            ends.into_iter().collect()
+        })
+    }
+}
+
+fn job(table: &Path, memory: u64) -> Job<'_> {
+    Job { game: "graph", table, memory, watch: &Unwatched }
+}
+
+/// The game's table as one solver writes it.
+fn alone(game: &dyn AnyGame, folder: &Path) -> Vec<u8> {
+    let table = folder.join("alone");
+    game.solve(&job(&table, u64::MAX)).unwrap();
+    let bytes = std::fs::read(&table).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    bytes
+}
+
+fn together(game: &dyn AnyGame, folder: &Path, crew: &Threads, memory: u64) -> Vec<u8> {
+    let table = folder.join("together");
+    game.solve_with(&job(&table, memory), crew).unwrap().unwrap();
+    let bytes = std::fs::read(&table).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    bytes
+}
+
+fn setups(seed: u64) -> Vec<Box<dyn AnyGame>> {
+    let loopy = Graph::random(seed, true);
+    let straight = Graph::random(seed, false);
+    vec![
+        Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).boxed(),
+        Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).reversible().boxed(),
+        Setup::of(loopy).boxed(),
+        Setup::of(straight.clone()).numbered(Vertices::of(&straight, false)).boxed(),
+        Setup::of(straight).boxed(),
+    ]
+}
+
+/// Later tiers whole in each process, or in parts.
+const MEMORIES: [u64; 2] = [u64::MAX, 100_000];
+
+#[test]
+fn any_number_of_workers_writes_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..5 {
+        for (kind, game) in setups(seed).iter().enumerate() {
+            let wanted = alone(&**game, folder.path());
+            for (workers, together_) in [(1, 1), (2, 1), (3, 3), (5, 2)] {
+                for memory in MEMORIES {
+                    let crew = Threads { workers, together: together_, lost: None };
+                    let found = together(&**game, folder.path(), &crew, memory);
+                    assert!(
+                        found == wanted,
+                        "seed {seed}, game {kind}, {workers} workers, {together_} together, \\
+                         memory {memory}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A worker is lost after some rounds, and the next run, with another number of workers, goes on.
+#[test]
+fn a_run_that_lost_a_worker_is_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = fastrand::u64(..1 << 32);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut lost, mut resumed) = (0, 0);
+    for _ in 0..10 {
+        let seed = random.u64(..1 << 32);
+        for (kind, game) in setups(seed).iter().enumerate() {
+            let wanted = alone(&**game, folder.path());
+            let table = folder.path().join("lost");
+            for attempt in 1.. {
+                let workers = random.usize(1..5);
+                let together = random.usize(1..=workers);
+                let gone = Some((random.usize(..workers), random.usize(..200 * attempt)));
+                let crew = Threads { workers, together, lost: gone };
+                let memory = MEMORIES[random.usize(..2)];
+                match game.solve_with(&job(&table, memory), &crew) {
+                    Ok(solved) => {
+                        resumed += solved.unwrap().resumed;
+                        break;
+                    }
+                    Err(SolveError::Lost(_) | SolveError::Elsewhere { .. }) => lost += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert!(std::fs::read(&table).unwrap() == wanted, "seed {seed}, game {kind}");
+            std::fs::remove_file(&table).unwrap();
+        }
+    }
+    let taken_up = TAKEN_UP.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(
+        lost > 10 && resumed > 10 && taken_up > 10,
+        "{lost} were lost, {resumed} tiers were gone on after, {taken_up} in the middle"
+    );
+}
+
+/// The game's table as it is written where there is no memory at all.
+fn streamed<G, N>(setup: Setup<G, N>, folder: &Path) -> Vec<u8>
+where
+    G: Game + Send + 'static,
+    N: Numbering<G> + 'static,
+{
+    let game = Forgotten { typed: Box::new(setup.typed), abilities: setup.abilities };
+    let table = folder.join("streamed");
+    let numbering = job(&table, u64::MAX);
+    let solve = |sight: &dyn crate::typed::Sight| {
+        let task = game.prepare(sight)?;
+        let keys = |tier, slots| sight.keys(tier, slots);
+        let keys = sight.salt().is_some().then_some(&keys as _);
+        let identity = game.identity(&numbering, sight);
+        let mut writer = Writer::open(&table, identity, task.graph.total(), keys, &Unwatched)?;
+        let stats = game.stream(&job(&table, 0), sight, task, &mut writer)?;
+        Ok(writer.finish(&stats.summary())?)
+    };
+    game.with(&numbering, solve).unwrap();
+    let bytes = std::fs::read(&table).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    bytes
+}
+
+#[test]
+fn a_game_that_streams_through_files_has_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..60 {
+        let (loopy, straight) = (Graph::random(seed, true), Graph::random(seed, false));
+        let numbered = || Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true));
+        let forwards = || Setup::of(straight.clone()).numbered(Vertices::of(&straight, false));
+        let wanted = |game: Box<dyn AnyGame>| alone(&*game, folder.path());
+        let found = streamed(numbered(), folder.path());
+        assert!(found == wanted(numbered().boxed()), "recorded, seed {seed}");
+        let found = streamed(numbered().reversible(), folder.path());
+        assert!(found == wanted(numbered().reversible().boxed()), "unplayed, seed {seed}");
+        let found = streamed(forwards(), folder.path());
+        assert!(found == wanted(forwards().boxed()), "swept, seed {seed}");
+        let found = streamed(Setup::of(loopy.clone()), folder.path());
+        assert!(found == wanted(Setup::of(loopy.clone()).boxed()), "walked, seed {seed}");
+    }
+}
+
+#[test]
+fn words_are_cut_wherever() {
+    let codes: Vec<u8> = (0..300).map(|i| if i % 3 == 0 { 0 } else { 254 }).collect();
+    let planes = crate::Words::Planes(crate::Planes::from_codes(&codes).unwrap());
+    for words in [u8::tier(codes.clone()), u16::tier(vec![7; 300]), planes] {
+        let cut = words.clone().cut(70..201);
+        assert_eq!(cut.len(), 131);
+        (0..131).for_each(|i| assert_eq!(cut.get(i), words.get(70 + i)));
+    }
+}

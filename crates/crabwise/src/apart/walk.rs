@@ -1,0 +1,453 @@
+//! Finding the positions of a game without a numbering, each worker those whose keys are its own.
+//!
+//! A position cannot be sent, because nothing is known of its type; but the way to it can: the numbers of
+//! the moves from the start. So for each move the worker that has the position sends the key of where it
+//! leads, 16 bytes, to the worker that has that key; that one asks for the way if the key is new to it, and
+//! plays the moves. Two keys of 64 bits each must agree before a position is taken for known.
+//!
+//! As in a walk by one worker, tiers are distances from the start as long as every way to a position is
+//! equally long, and positions are in the order of their keys.
+
+use std::hash::Hash;
+
+use hashbrown::{HashTable, hash_table::Entry};
+
+use super::{Say, Shares, Team, keeper_of};
+use crate::{
+    Game, Slot, WalkError,
+    graph::{Ask, Backwards, Edge, Graph, Node, Page},
+    index::key,
+    solve::{SolveError, one_line},
+    table::codec::{self, Bytes},
+};
+
+/// The salt of the second key.
+const CHECK: u64 = 0x6372_6162_7769_7365;
+/// Positions whose moves are played in a round.
+const STEP: usize = if cfg!(test) { 7 } else { 1 << 13 };
+/// Positions that share an entry of the directory, on average.
+const CROWD: usize = 4;
+
+/// What a worker needs of a game to take part in a walk.
+pub(crate) trait Walker: Sync {
+    /// Walks the game with all others, and returns what is this worker's.
+    fn walk<'w>(&'w self, team: &mut Team, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError>;
+}
+
+impl<G: Game> Walker for G {
+    fn walk<'w>(&'w self, team: &mut Team, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError> {
+        team.begin("walking", None, None);
+        let mut found = Found::new(self, team.me(), team.workers());
+        let mut layers = vec![0];
+        loop {
+            let begins = found.positions.len();
+            let (mut at, mut more) = (layers[layers.len() - 1], true);
+            while more {
+                let to = (at + STEP).min(begins);
+                more = found.round(team, at..to, begins)?;
+                at = to;
+                found.refuse_more_than(limit / found.together(team))?;
+            }
+            found.next_layer();
+            let fresh = (found.positions.len() - begins) as u64;
+            if team.agree(Say { sum: fresh, ..Say::default() })?.sum == 0 {
+                break;
+            }
+            layers.push(begins);
+        }
+        let loopy = team.agree(Say { sum: found.met_again.into(), ..Say::default() })?.sum > 0;
+        if loopy {
+            layers.truncate(1);
+        }
+        let part = found.order(team, &layers, loopy)?;
+        Ok(Box::new(part))
+    }
+}
+
+/// The positions that a worker has found.
+struct Found<'g, G: Game> {
+    game: &'g G,
+    me: usize,
+    workers: usize,
+    /// Places in `positions`, by key.
+    table: HashTable<u32>,
+    positions: Vec<G::Position>,
+    /// The ways to the positions of the layer at work, and to those of the next.
+    ways: Vec<Vec<u8>>,
+    next_ways: Vec<Vec<u8>>,
+    /// Both keys of what is new, until it has come.
+    expected: Vec<(u64, u64)>,
+    met_again: bool,
+    moves: u64,
+}
+
+impl<'g, G: Game> Found<'g, G> {
+    fn new(game: &'g G, me: usize, workers: usize) -> Found<'g, G> {
+        let mut found = Found {
+            game,
+            me,
+            workers,
+            table: HashTable::new(),
+            positions: vec![],
+            ways: vec![],
+            next_ways: vec![],
+            expected: vec![],
+            met_again: false,
+            moves: 0,
+        };
+        let start = game.start();
+        if keeper_of(key(&start, 0), workers) == me {
+            found.meet(key(&start, 0), key(&start, CHECK));
+            found.positions.push(start);
+            found.ways.push(vec![]);
+            found.expected.clear();
+        }
+        found
+    }
+
+    fn together(&self, team: &Team) -> u64 {
+        team.leads().nth(1).unwrap_or(self.workers) as u64
+    }
+
+    /// Takes note of a key: whether it is new, or else the place of the position that has it, and whether
+    /// that has the other key, too.
+    fn meet(&mut self, wanted: u64, check: u64) -> Option<(usize, bool)> {
+        // The table takes its tags from the leading bits, which are much alike within a share.
+        let spread = |key: u64| key.rotate_left(20);
+        let Found { table, positions, expected, .. } = self;
+        // Those that are expected have places after those that are there.
+        let known = |place: u32, salt: u64| match positions.get(place as usize) {
+            Some(at) => key(at, salt),
+            None => {
+                let (first, second) = expected[place as usize - positions.len()];
+                if salt == 0 { first } else { second }
+            }
+        };
+        let rehash = |place: &u32| spread(known(*place, 0));
+        match table.entry(spread(wanted), |place| known(*place, 0) == wanted, rehash) {
+            Entry::Occupied(entry) => {
+                let place = *entry.get();
+                Some((place as usize, known(place, CHECK) == check))
+            }
+            Entry::Vacant(entry) => {
+                entry.insert((positions.len() + expected.len()) as u32);
+                expected.push((wanted, check));
+                None
+            }
+        }
+    }
+
+    /// Plays all moves of some positions of the layer at work, with all others; whether anybody has more.
+    fn round(
+        &mut self,
+        team: &mut Team,
+        range: std::ops::Range<usize>,
+        begins: usize,
+    ) -> Result<bool, SolveError> {
+        let layer = begins - self.ways.len();
+        let (mut keys, mut asked) = (team.parcels(), vec![vec![]; self.workers]);
+        for place in range.clone() {
+            let at = &self.positions[place];
+            if self.game.over(at).is_some() {
+                continue;
+            }
+            let before = self.moves;
+            for (nth, mv) in (0..).zip(self.game.moves(at)) {
+                let to = self.game.play(at, mv);
+                let wanted = key(&to, 0);
+                let keeper = keeper_of(wanted, self.workers);
+                keys[keeper].extend(wanted.to_le_bytes());
+                keys[keeper].extend(key(&to, CHECK).to_le_bytes());
+                asked[keeper].push((place - layer, nth));
+                self.moves += 1;
+            }
+            if self.moves == before {
+                return Err(WalkError::Stuck { position: self.game.show(at) }.into());
+            }
+        }
+        let say =
+            Say { more: (range.end < begins).into(), done: range.len() as u64, ..Say::default() };
+        let (keys, told) = team.trade(keys, say)?;
+        let mut wanted = team.parcels();
+        for (keys, out) in keys.iter().zip(&mut wanted) {
+            self.choose(keys.bytes(), begins, out)?;
+        }
+        drop(keys);
+        let (wanted, _) = team.trade(wanted, Say::default())?;
+        let mut ways = team.parcels();
+        for ((wanted, asked), out) in wanted.iter().zip(&asked).zip(&mut ways) {
+            let mut bytes = Bytes(wanted.bytes());
+            while let Some(i) = bytes.number() {
+                let (parent, nth) = asked[i as usize];
+                let mut way = self.ways[parent].clone();
+                codec::put(&mut way, nth);
+                codec::put(out, way.len() as u64);
+                out.extend(way);
+            }
+        }
+        let (ways, _) = team.trade(ways, Say::default())?;
+        ways.iter().try_for_each(|ways| self.arrive(ways.bytes()))?;
+        self.expected.clear();
+        Ok(told.more > 0)
+    }
+
+    /// Chooses, of the positions that another worker has met, those that are new: by their numbers.
+    fn choose(&mut self, keys: &[u8], begins: usize, out: &mut Vec<u8>) -> Result<(), SolveError> {
+        for (i, pair) in keys.chunks_exact(16).enumerate() {
+            let [wanted, check] = [0, 8].map(|at| {
+                u64::from_le_bytes(*pair[at..].first_chunk().expect("sixteen bytes are two keys"))
+            });
+            match self.meet(wanted, check) {
+                None => codec::put(out, i as u64),
+                Some((place, true)) => self.met_again |= place < begins,
+                Some((_, false)) => {
+                    let [one, two] = ["one position", "another"].map(String::from);
+                    return Err(WalkError::Alike { one, two }.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays the ways to new positions, which come in the order in which they were chosen.
+    fn arrive(&mut self, ways: &[u8]) -> Result<(), SolveError> {
+        let mut bytes = Bytes(ways);
+        while let Some(length) = bytes.number() {
+            let (way, rest) = bytes.0.split_at(length as usize);
+            bytes.0 = rest;
+            let (mut at, mut moves) = (self.game.start(), Bytes(way));
+            while let Some(nth) = moves.number() {
+                let mv = self.game.moves(&at).into_iter().nth(nth as usize);
+                let changed = || WalkError::Stuck { position: self.game.show(&at) };
+                at = self.game.play(&at, mv.ok_or_else(changed)?);
+            }
+            self.positions.push(at);
+            self.next_ways.push(way.to_vec());
+        }
+        Ok(())
+    }
+
+    fn next_layer(&mut self) {
+        self.ways = std::mem::take(&mut self.next_ways);
+    }
+
+    fn refuse_more_than(&self, limit: u64) -> Result<(), WalkError> {
+        let positions = self.positions.len() as u64;
+        // All ways of a layer are about as long as any of them, and take room for their places, too.
+        let way = self.ways.last().map_or(0, |way| way.len() as u64) + 40;
+        let ways = (self.ways.len() + self.next_ways.len()) as u64 * way;
+        let each = size_of::<G::Position>() as u64 * 2 + 16;
+        let bytes = positions * each + ways;
+        // Places are kept in 32 bits.
+        if bytes > limit || positions > u32::MAX.into() {
+            return Err(WalkError::TooLarge { positions, bytes, limit });
+        }
+        Ok(())
+    }
+
+    /// Orders each tier by key, and tells all others how many positions there are.
+    fn order(
+        mut self,
+        team: &mut Team,
+        layers: &[usize],
+        loopy: bool,
+    ) -> Result<Part<'g, G>, SolveError> {
+        self.table = HashTable::new();
+        let mut tiers = vec![];
+        for begin in layers.iter().rev() {
+            let mut tier = self.positions.split_off(*begin);
+            tier.shrink_to_fit();
+            tiers.push(Tier::new(tier, self.workers));
+        }
+        tiers.reverse();
+        let mut lens = team.parcels();
+        for tier in &tiers {
+            let len = (tier.positions.len() as u64).to_le_bytes();
+            lens.iter_mut().for_each(|parcel| parcel.extend(len));
+        }
+        let (came, all) = team.trade(lens, Say { sum: self.moves, ..Say::default() })?;
+        let lens: Vec<Vec<u64>> = (0..tiers.len())
+            .map(|tier| came.iter().map(|parcel| long(parcel.bytes(), tier)).collect())
+            .collect();
+        let shares = lens.iter().map(|lens| Shares::found(lens)).collect();
+        let start = key(&self.game.start(), 0);
+        let (game, me, moves) = (self.game, self.me, all.sum);
+        Ok(Part { game, me, workers: self.workers, tiers, shares, loopy, start, moves })
+    }
+}
+
+/// The number at a place in a list.
+fn long(bytes: &[u8], place: usize) -> u64 {
+    let number = bytes.get(place * 8..).and_then(|rest| rest.first_chunk());
+    number.map_or(0, |number| u64::from_le_bytes(*number))
+}
+
+/// Positions in the order of their keys.
+struct Tier<P> {
+    positions: Vec<P>,
+    /// Where those of each of `starts.len() - 1` equal ranges of keys begin.
+    starts: Vec<u32>,
+}
+
+impl<P: Hash> Tier<P> {
+    fn new(mut positions: Vec<P>, workers: usize) -> Tier<P> {
+        crate::index::sort(&mut positions, 0);
+        let buckets = positions.len() / CROWD + 1;
+        let mut starts = vec![0; buckets + 1];
+        for at in &positions {
+            starts[bucket(key(at, 0), workers, buckets) + 1] += 1;
+        }
+        for b in 0..buckets {
+            starts[b + 1] += starts[b];
+        }
+        Tier { positions, starts }
+    }
+
+    fn find(&self, wanted: u64, workers: usize) -> Option<u64> {
+        let bucket = bucket(wanted, workers, self.starts.len() - 1);
+        let (from, to) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
+        let place = self.positions[from..to].iter().position(|at| key(at, 0) == wanted)?;
+        Some((from + place) as u64)
+    }
+}
+
+/// Which of `buckets` equal ranges, within the keys of one worker, a key lies in.
+fn bucket(key: u64, workers: usize, buckets: usize) -> usize {
+    // What is left of the product that tells whose key it is.
+    let within = key.wrapping_mul(workers as u64);
+    ((u128::from(within) * buckets as u128) >> 64) as usize
+}
+
+/// A worker's part of a game that was walked. Moves lead to keys.
+struct Part<'g, G: Game> {
+    game: &'g G,
+    me: usize,
+    workers: usize,
+    tiers: Vec<Tier<G::Position>>,
+    shares: Vec<Shares>,
+    loopy: bool,
+    /// The key of the start.
+    start: u64,
+    moves: u64,
+}
+
+impl<G: Game> Part<'_, G> {
+    fn at(&self, slot: Slot) -> Option<&G::Position> {
+        let first = self.shares.get(slot.tier as usize)?.of(self.me).start;
+        self.tiers[slot.tier as usize].positions.get(slot.index.checked_sub(first)? as usize)
+    }
+}
+
+impl<G: Game> Graph for Part<'_, G> {
+    fn tiers(&self) -> u32 {
+        self.tiers.len() as u32
+    }
+
+    fn len(&self, tier: u32) -> u64 {
+        self.shares[tier as usize].len
+    }
+
+    fn loopy(&self, _tier: u32) -> bool {
+        self.loopy
+    }
+
+    fn reach(&self, tier: u32) -> u32 {
+        (tier + 1).min(self.tiers() - 1)
+    }
+
+    /// Where it is only its keeper knows; to the others it is nowhere.
+    fn start(&self) -> Slot {
+        let slot = Slot { tier: 0, index: self.start };
+        self.place(slot).map_or(Slot::NOWHERE, |index| Slot { tier: 0, index })
+    }
+
+    fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
+        page.nodes.clear();
+        page.edges.clear();
+        page.inner.clear();
+        let to_tier = if self.loopy { 0 } else { tier + 1 };
+        for &index in slots {
+            let Some(at) = self.at(Slot { tier, index }) else {
+                page.nodes.push(Node::Hole);
+                continue;
+            };
+            if let Some(outcome) = self.game.over(at) {
+                page.nodes.push(Node::Over(outcome));
+                continue;
+            }
+            let before = page.edges.len();
+            if matches!(ask, Ask::All | Ask::Children) {
+                for mv in self.game.moves(at) {
+                    let to = self.game.play(at, mv);
+                    let again = self.game.again(at, &to);
+                    let to = Slot { tier: to_tier, index: key(&to, 0) };
+                    page.edges.push(Edge { to, again });
+                }
+            }
+            page.nodes.push(Node::Open((page.edges.len() - before) as u32));
+        }
+    }
+
+    fn shares(&self, tier: u32) -> Option<Shares> {
+        Some(self.shares[tier as usize].clone())
+    }
+
+    fn place(&self, address: Slot) -> Option<u64> {
+        let tier = self.tiers.get(address.tier as usize)?;
+        let place = tier.find(address.index, self.workers)?;
+        Some(self.shares[address.tier as usize].of(self.me).start + place)
+    }
+
+    fn keys(&self, tier: u32) -> Option<Vec<u64>> {
+        Some(self.tiers[tier as usize].positions.iter().map(|at| key(at, 0)).collect())
+    }
+
+    fn moves(&self) -> Option<u64> {
+        Some(self.moves)
+    }
+
+    fn backwards(&self) -> Option<&dyn Backwards> {
+        None
+    }
+
+    fn folds(&self) -> u32 {
+        1
+    }
+
+    fn merges(&self) -> bool {
+        false
+    }
+
+    fn orbit(&self, _slot: Slot) -> u64 {
+        1
+    }
+
+    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
+        vec![(String::new(), self.len(tier))]
+    }
+
+    fn mirrored(&self) -> bool {
+        false
+    }
+
+    fn start_member(&self) -> Option<u64> {
+        Some(0)
+    }
+
+    fn members(&self, _slot: Slot, _member: u64, _out: &mut Vec<(Slot, Option<u64>)>) {}
+
+    fn picture(&self, slot: Slot) -> String {
+        self.at(slot).map_or("a position elsewhere".into(), |at| self.game.show(at))
+    }
+
+    fn pictures(&self, slot: Slot, _member: Option<u64>) -> [String; 2] {
+        let both = |at: &G::Position| [self.game.show(at), self.game.notation(at)];
+        self.at(slot).map_or_else(|| [String::new(), String::new()], both)
+    }
+
+    fn show_child(&self, slot: Slot, nth: usize) -> String {
+        let Some(at) = self.at(slot) else { return "nowhere".into() };
+        let mv = self.game.moves(at).into_iter().nth(nth);
+        mv.map_or("nowhere".into(), |mv| one_line(&self.game.show(&self.game.play(at, mv))))
+    }
+}

@@ -1,0 +1,99 @@
+//! What `crabwise plan` says against what solving then takes; the figures are kept in `records/plan.md`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use super::bench::{machine, program};
+
+/// Three sizes of a game with loops, of one with a kernel, and of one that is walked.
+const GAMES: [&str; 9] = [
+    "black-hole:5,2",
+    "black-hole:5,3",
+    "black-hole:5,4",
+    "isolation:4x4",
+    "isolation:4x5",
+    "isolation:5x5",
+    "connect-four:4x4",
+    "connect-four:4x5",
+    "connect-four:5x4",
+];
+/// Solving takes longer than this many seconds only if a plan is wrong, and is left out.
+const LONG: f64 = 300.0;
+/// Memory may be predicted so many times too low or too high.
+const OFF: f64 = 1.5;
+
+/// Plans and solves each game, alone and by two workers; gives back where memory was predicted badly.
+pub(super) fn run(root: &Path, tables: &Path) -> Result<Vec<String>, String> {
+    let program = std::env::var_os("CRABWISE").map_or_else(|| program(root), PathBuf::from);
+    let mut page = format!(
+        "# Plans and what came of them\n\n\
+         Written by `cargo xtask bench plan` on {}: what `crabwise plan` says, with no table of the family at hand, and\n\
+         what `solve` then takes. Each cell is *predicted / measured*, and × how many times as much was predicted.\n\
+         Exchanged is what two workers in one process send each other.\n\n\
+         | game | slots | CPU s | wall s | memory MiB | table KiB | exchanged KiB |\n|---|---|---|---|---|---|---|\n",
+        machine()
+    );
+    let mut trouble = vec![];
+    for game in GAMES {
+        let empty = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let plan = ask(&program, empty.path(), &["plan", game, "--machines", "1", "--cores", "2"])?;
+        let number = |from: &Value, name: &str| from[name].as_f64().unwrap_or(f64::NAN);
+        let slots = format!(
+            "{}{}",
+            if plan["slots_estimated"] == true { "about " } else { "" },
+            plan["slots"]
+        );
+        if number(&plan, "seconds") > LONG {
+            page += &format!("| {game} | {slots} | too long | | | | |\n");
+            continue;
+        }
+        let solved = ask(&program, tables, &["solve", game, "--anew"])?;
+        let team = ask(&program, tables, &["solve", game, "--anew", "--workers", "2"])?;
+        let row = format!(
+            "| {game} | {slots} | {} | {} | {} | {} | {} |",
+            cell(number(&plan, "cpu_seconds"), number(&solved, "cpu_seconds"), 1.0),
+            cell(number(&plan, "seconds"), number(&solved, "wall_seconds"), 1.0),
+            cell(number(&plan, "memory_bytes"), number(&solved, "peak_bytes"), 1048576.0),
+            cell(number(&plan, "table_bytes"), number(&solved, "table_bytes"), 1024.0),
+            cell(
+                number(&plan["cluster"], "exchanged_bytes"),
+                number(&team["team"], "exchanged_bytes"),
+                1024.0
+            ),
+        );
+        println!("{row}");
+        page += &(row + "\n");
+        let off = number(&plan, "memory_bytes") / number(&solved, "peak_bytes");
+        if plan["slots_estimated"] == false && !(1.0 / OFF..=OFF).contains(&off) {
+            trouble.push(format!("{game}: {off:.2} times its memory was predicted"));
+        }
+    }
+    fs::write(root.join("records/plan.md"), page).map_err(|error| error.to_string())?;
+    Ok(trouble)
+}
+
+/// `12 / 10, ×1.2`; what was over too soon to be measured is a dash.
+fn cell(predicted: f64, measured: f64, unit: f64) -> String {
+    let show = |number: f64| match number / unit {
+        number if number.is_nan() => "–".into(),
+        number if number < 10.0 => format!("{number:.2}"),
+        number => format!("{number:.0}"),
+    };
+    let times = predicted / measured;
+    let times = if times.is_finite() { format!(", ×{times:.2}") } else { String::new() };
+    format!("{} / {}{times}", show(predicted), show(measured))
+}
+
+fn ask(program: &Path, tables: &Path, args: &[&str]) -> Result<Value, String> {
+    let mut command = Command::new(program);
+    command.args(args).args(["--json", "--tables"]).arg(tables);
+    let output =
+        command.output().map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("crabwise {} answers nonsense: {error}", args.join(" ")))
+}
