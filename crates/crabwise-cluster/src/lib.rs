@@ -1,11 +1,11 @@
 //! Many processes that solve one game together, on timely dataflow.
 //!
 //! What is solved, and how it is cut up, is the library's business (`crabwise::Exchange`); here is what the
-//! workers have between them. All of it could be replaced by another [`Exchange`](crabwise::Exchange), such
+//! workers have between them. All of it could be replaced by another [`Exchange`], such
 //! as one over MPI.
 //!
-//! - [`dataflow`]: parcels through a timely dataflow, one round a time.
-//! - [`lines`]: the connections between processes, and what becomes of them.
+//! - `dataflow`: parcels through a timely dataflow, one round a time.
+//! - `lines`: the connections between processes, and what becomes of them.
 //! - [`hosts`]: which processes there are.
 //! - [`local`]: processes on this machine, for trying out.
 #![deny(missing_docs)]

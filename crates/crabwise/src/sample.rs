@@ -3,7 +3,7 @@
 //! Nothing is solved into a table. Positions of every larger tier are looked at in short runs, evenly spaced,
 //! by one thread; their un-moves are found; and the last tiers, as far as they are small, are really solved and
 //! packed, which says how much the rest of the work adds to looking. A game that must be walked is walked in
-//! a little memory, and its size is [estimated](crate::extent) where that does not suffice.
+//! a little memory, and its size is estimated where that does not suffice.
 //!
 //! All costs are seconds of one core.
 
