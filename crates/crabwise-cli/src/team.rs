@@ -16,7 +16,7 @@ use crabwise_cluster::{
 use tempfile::TempDir;
 
 use crate::{
-    args::{SolveArgs, TeamArgs},
+    args::{SolveArgs, team::TeamArgs},
     error::Failure,
     metrics::Metrics,
     progress::Progress,

@@ -3,15 +3,11 @@
 //! [`Setup`](crate::Setup) joins a game with the abilities it has; [`AnyGame`] is what is left when the
 //! types are forgotten, and here is what it does.
 
-use std::{
-    path::Path,
-    sync::{Mutex, RwLock},
-};
+use std::path::Path;
 
 use crate::{
     Appending, Crew, Desk, Game, Plan, Sample, Slot, SolveError, Stats, Summary, Table, TableError,
     Tiers, Value, Verdict, WalkError,
-    apart::{Company, Desk as TableDesk, Divided, Undivided, Walk, Walker, disk::Streamed, work},
     check::{self, Checked},
     explore::{Board, Explorer, LookError, Opened, Source, Traps, board},
     graph::Graph,
@@ -19,12 +15,12 @@ use crate::{
     reach::Reached,
     setup::Abilities,
     solve::{
-        self, Shelf, Task,
+        Task,
         horizon::{Advice, Horizon, advise},
     },
     spread::Flow,
-    stats::{Census, Crowd, Run},
-    table::{Identity, Writer, block_of, remove_one, scratch, tidy, traps},
+    stats::{Census, Crowd},
+    table::{Identity, Writer, remove_one, traps},
     theory::Theory,
     typed::{Sight, Typed},
     untyped::{Position, Untyped},
@@ -237,7 +233,7 @@ impl Forgotten {
     }
 
     /// What is to be counted: what can be reached from the start; with `all`, everything.
-    fn crowd(&self, sight: &dyn Sight, all: bool) -> Result<Crowd<'_>, SolveError> {
+    pub(crate) fn crowd(&self, sight: &dyn Sight, all: bool) -> Result<Crowd<'_>, SolveError> {
         Ok(match &self.abilities.spread {
             Some(spread) => Crowd::Spread(Flow::new(&**spread, all || self.abilities.listed)),
             None => Crowd::Reached(self.begin(sight, all)?),
@@ -266,197 +262,6 @@ impl Forgotten {
             }
             _ => self.begin(sight, all)?.follow_all(sight.graph(), watch),
         }
-    }
-
-    /// The table, if it is there; what a killed run left beside it is tidied up.
-    fn find_table(&self, job: &Job) -> Result<Option<Table>, TableError> {
-        match self.open_table(job) {
-            Err(TableError::Missing { .. }) => Ok(None),
-            opened => {
-                let table = opened?;
-                tidy(job.table);
-                Ok(Some(table))
-            }
-        }
-    }
-
-    /// What a solve has to tell, once the table is there.
-    fn tell_solved(&self, job: &Job, made: Option<(Plan, u32)>) -> Result<Solved, SolveError> {
-        let table = self.open_table(job)?;
-        let (plan, resumed) = made.map_or((None, 0), |(plan, resumed)| (Some(plan), resumed));
-        let (summary, bytes, hash) = (*table.summary(), table.bytes(), table.hash());
-        Ok(Solved { plan, resumed, summary, bytes, hash })
-    }
-
-    /// Sees to it that the game can be solved at all.
-    pub(crate) fn prepare<'a>(&'a self, sight: &'a dyn Sight) -> Result<Task<'a>, SolveError> {
-        if sight.salt().is_none() {
-            check::spot(&self.game(), sight.index())?;
-        }
-        let task = self.task(sight.graph());
-        task.refuse_circles()?;
-        Ok(task)
-    }
-
-    pub(crate) fn identity(&self, job: &Job, sight: &dyn Sight) -> Identity {
-        Identity {
-            game: job.game.into(),
-            rules: self.abilities.rules,
-            numbering: self.typed.numbering(),
-            tiers: sight.graph().tiers(),
-            keys: sight.salt(),
-            outcomes: self.abilities.outcomes,
-        }
-    }
-
-    fn solve_numbered(&self, job: &Job, sight: &dyn Sight) -> Result<(Plan, u32), SolveError> {
-        let task = self.prepare(sight)?;
-        let plan = Plan::new(task, sight.prospect()).within(job.memory);
-        job.watch.planned(&plan);
-        if plan.needed() > job.memory {
-            return Err(SolveError::NoRoom { plan: Box::new(plan), limit: job.memory });
-        }
-        let keys = |tier, slots| sight.keys(tier, slots);
-        let keys = sight.salt().is_some().then_some(&keys as _);
-        let identity = self.identity(job, sight);
-        let mut writer = Writer::open(job.table, identity, task.graph.total(), keys, job.watch)?;
-        let resumed = writer.finished();
-        let stats = match plan.streams {
-            Some(_) => self.stream(job, sight, task, &mut writer)?,
-            None => {
-                let mut tiers = solve::run(task, &mut writer, job.watch)?;
-                // Counting may take a while too.
-                writer.settle()?;
-                self.count(job, sight, &mut writer, &mut tiers)?
-            }
-        };
-        writer.finish(&stats.summary())?;
-        Ok((plan, resumed))
-    }
-
-    /// Solves and counts in less memory than the game would take.
-    pub(crate) fn stream(
-        &self,
-        job: &Job,
-        sight: &dyn Sight,
-        task: Task,
-        writer: &mut Writer,
-    ) -> Result<Stats, SolveError> {
-        let block = block_of(task.graph.total());
-        let memory = Plan::free(job.memory, sight.prospect());
-        let scratch = scratch(job.table);
-        Streamed { task, memory, block, scratch, watch: job.watch }.run(writer)?;
-        writer.settle()?;
-        let crowd = self.crowd(sight, false)?;
-        let census = Census { graph: task.graph, crowd, moves: false };
-        let blocks = (memory / 8 / block).max(1);
-        let fetch = &mut |_: &mut Undivided, tier, first| {
-            Ok(Run { words: writer.run(tier, first, blocks)?, first })
-        };
-        census.take_share(&mut Undivided, fetch, job.watch)
-    }
-
-    /// The same with other workers; what the first process has to tell.
-    fn solve_numbered_with(
-        &self,
-        job: &Job,
-        crew: &dyn Crew,
-        sight: &dyn Sight,
-        found: Result<Option<Table>, TableError>,
-    ) -> Result<Option<(Plan, u32)>, SolveError> {
-        let keys = |tier, slots| sight.keys(tier, slots);
-        let keys = sight.salt().is_some().then_some(&keys as _);
-        let identity = self.identity(job, sight);
-        let slots = sight.graph().total();
-        let open = || Writer::open(job.table, identity.clone(), slots, keys, job.watch);
-        let begun = self.prepare(sight).and_then(|task| {
-            let complete = found?.is_some();
-            let writes = crew.has_first() && !complete;
-            Ok((task, writes.then(open).transpose()?, complete))
-        });
-        let (task, writer, complete, trouble) = match begun {
-            Ok((task, writer, complete)) => (task, writer, complete, None),
-            Err(error) => (self.task(sight.graph()), None, false, Some(error)),
-        };
-        let plan = Plan::new(task, sight.prospect());
-        job.watch.planned(&plan);
-        let resumed = writer.as_ref().map_or(0, Writer::finished);
-        let graph = sight.graph();
-        let count = |divided: &mut Divided, desk: TableDesk| {
-            let census = Census { graph, crowd: self.crowd(sight, false)?, moves: false };
-            let fetch = &mut |divided: &mut Divided, tier, _| {
-                divided.fetch(desk, tier, graph.len(tier), block_of(slots))
-            };
-            Ok(census.take_share(divided, fetch, job.watch)?.summary())
-        };
-        let counting = match self.abilities.spread {
-            None if sight.salt().is_none() && !self.abilities.listed => {
-                Reached::bytes_within(graph, job.memory)
-            }
-            _ => 0,
-        };
-        let company = Company {
-            task,
-            later: RwLock::new(Tiers::new(task.graph.tiers())),
-            writer: writer.map(Mutex::new),
-            table: Some((job.table.into(), identity.clone())),
-            block: block_of(slots),
-            memory: job.memory,
-            mark: identity.mark(),
-            trouble: trouble.as_ref().map(SolveError::to_string),
-            complete,
-            counting,
-            count: Some(&count),
-            summary: Mutex::new(None),
-        };
-        let worked = crew.run(&|exchange| work(&company, exchange, job.watch));
-        if let Some(trouble) = trouble {
-            return Err(trouble);
-        }
-        worked?;
-        let Some(writer) = company.writer else { return Ok(None) };
-        let mut writer = writer.into_inner().expect("no worker panics while it holds it");
-        let summary = company.summary.into_inner().expect("no worker panics while it holds it");
-        writer.finish(&summary.expect("what is solved is counted"))?;
-        Ok(Some((plan, resumed)))
-    }
-
-    /// The same for a game whose positions have to be found first.
-    fn solve_walked_with(
-        &self,
-        job: &Job,
-        crew: &dyn Crew,
-        walker: &dyn Walker,
-        found: Result<Option<Table>, TableError>,
-    ) -> Result<Option<(Plan, u32)>, SolveError> {
-        let identity = |tiers| Identity {
-            game: job.game.into(),
-            rules: self.abilities.rules,
-            numbering: self.typed.numbering(),
-            tiers,
-            keys: Some(0),
-            outcomes: self.abilities.outcomes,
-        };
-        let (complete, trouble) = match found {
-            Ok(found) => (found.is_some(), None),
-            Err(error) => (false, Some(error)),
-        };
-        let walk = Walk {
-            walker,
-            job,
-            outcomes: self.abilities.outcomes,
-            mark: identity(0).mark(),
-            complete,
-            trouble: trouble.as_ref().map(TableError::to_string),
-            identity: &identity,
-            made: Mutex::new(None),
-        };
-        let worked = crew.run(&|exchange| walk.work(exchange));
-        if let Some(trouble) = trouble {
-            return Err(trouble.into());
-        }
-        worked?;
-        Ok(walk.made.into_inner().expect("no worker panics while it holds it"))
     }
 
     fn opened(&self, table: Table, traps: Option<Traps>) -> Opened<'_> {
@@ -544,25 +349,6 @@ impl Forgotten {
         }
         let what = "its footer counts other positions than it holds".into();
         Err(TableError::Damaged { path: job.table.into(), what }.into())
-    }
-
-    /// Counts what was solved, from memory where it is still there.
-    fn count(
-        &self,
-        job: &Job,
-        sight: &dyn Sight,
-        writer: &mut Writer,
-        tiers: &mut Tiers,
-    ) -> Result<Stats, SolveError> {
-        let crowd = self.crowd(sight, false)?;
-        let census = Census { graph: sight.graph(), crowd, moves: false };
-        census.take(
-            &mut |tier| match tiers.take(tier) {
-                Some(words) => Ok(words),
-                None => writer.fetch(tier).map_err(SolveError::from),
-            },
-            job.watch,
-        )
     }
 }
 
@@ -890,7 +676,7 @@ impl Forgotten {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Setup, watch::Unwatched};
+    use crate::{Setup, solve, watch::Unwatched};
 
     /// One is taken, or two; the last to take wins.
     struct Heap;

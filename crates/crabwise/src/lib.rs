@@ -35,6 +35,7 @@ mod reach;
 pub mod sample;
 mod setup;
 pub mod solve;
+mod solving;
 mod spread;
 pub mod stats;
 pub mod table;

@@ -9,7 +9,7 @@ use crabwise::{
 };
 
 use crate::{
-    args::PlanArgs,
+    args::team::PlanArgs,
     error::Failure,
     json,
     progress::Progress,

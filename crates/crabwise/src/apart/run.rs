@@ -163,11 +163,7 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         };
         // Positions that only their keepers can find cannot be looked up elsewhere.
         let keyed = tiers > 0 && graph.shares(0).is_some();
-        let short = u64::from(
-            keyed
-                || self.whole_bytes(team) > self.company.memory
-                || cfg!(test) && self.company.memory < u64::MAX,
-        );
+        let short = u64::from(keyed || self.whole_bytes(team) > self.company.memory);
         let told = team.agree(Say { most: finished.into(), sum: short, ..Say::default() })?;
         let (first_finished, apart) = (tiers - told.most as u32, told.sum > 0);
         let mut later = match apart {
@@ -273,15 +269,18 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         apart: bool,
     ) -> Result<(), SolveError> {
         let shares = self.shares(team, tier, apart);
-        let table = self.company.table.as_ref().filter(|_| team.is_first());
-        let table = table.map(|(path, identity)| (&**path, identity));
         let words = match self.task.graph.loopy(tier) {
             true => self.decide(team, tier, &shares, later)?,
             false => self.sweep(team, tier, &shares, later)?,
         };
         let keys = self.task.graph.keys(tier);
         self.done(tier, &shares, keys).publish(team, words, desk, later)?;
-        Snapshots::new(table, tier, &shares).forget()
+        self.snapshots(team, tier, &shares).forget()
+    }
+
+    fn snapshots<'s>(&'s self, team: &Team, tier: u32, shares: &'s Shares) -> Snapshots<'s> {
+        let table = self.company.table.as_ref().filter(|_| team.is_first());
+        Snapshots::new(table.map(|(path, identity)| (&**path, identity)), tier, shares)
     }
 
     fn done<'s>(&self, tier: u32, shares: &'s Shares, keys: Option<Vec<u64>>) -> Done<'s> {
@@ -352,9 +351,7 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         shares: &Shares,
         later: &Later,
     ) -> Result<Option<Vec<W>>, SolveError> {
-        let table = self.company.table.as_ref().filter(|_| team.is_first());
-        let table = table.map(|(path, identity)| (&**path, identity));
-        let mut snapshots = Snapshots::new(table, tier, shares);
+        let mut snapshots = self.snapshots(team, tier, shares);
         let kept = snapshots.find::<W>(team)?;
         let part = Part::<W>::new(self.task.graph, tier, shares, team.me());
         part.solve(team, later, kept, &mut snapshots)
