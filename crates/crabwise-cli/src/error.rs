@@ -98,9 +98,10 @@ impl Failure {
 
 fn solve_code(error: &SolveError) -> u8 {
     match error {
-        SolveError::NoRoom { .. } | SolveError::NoMemory { .. } | SolveError::TooFar { .. } => {
-            NO_ROOM
-        }
+        SolveError::NoRoom { .. }
+        | SolveError::NoMemory { .. }
+        | SolveError::TooFewWorkers { .. }
+        | SolveError::TooFar { .. } => NO_ROOM,
         SolveError::Walk(WalkError::TooLarge { .. }) => NO_ROOM,
         SolveError::Table(error) if error.is_full() => NO_ROOM,
         _ => stopped(error).map_or(BAD_INPUT, stop_code),

@@ -1,11 +1,18 @@
 //! What solving a game would take, on one machine and on many, from a [`Sample`] of it.
 //!
 //! A tier takes slots × seconds a slot, shared by all cores; then its packed blocks travel. Later tiers are whole
-//! in every process if they fit there, as `apart/run.rs` decides, and otherwise their values are asked for. In
+//! in every process if they fit there, by the measure of `apart/room.rs`, and otherwise their values are asked
+//! for; marks of what can be reached likewise. In
 //! tiers with loops every un-move to another worker's position is a letter. Nothing here overlaps: computing,
 //! the network and the disk are added up.
 
-use crate::{Sample, Solver, extent::Extent, sample::TierSample, table::block_of};
+use crate::{
+    Sample, Solver,
+    apart::room::{EDGES, Measure, Room, Staff},
+    extent::Extent,
+    sample::TierSample,
+    table::block_of,
+};
 
 /// Machines that solve together, a process each.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +63,8 @@ pub struct Forecast {
     pub table: f64,
     /// Bytes of files while one machine streams.
     pub scratch: f64,
+    /// Whether marks of what can be reached would be in parts.
+    pub marks_apart: bool,
     /// Seconds of one core in all.
     pub work: f64,
     /// Seconds of the cluster: computing, network, disk.
@@ -71,26 +80,22 @@ pub struct Forecast {
 const LETTER: f64 = 4.0;
 /// Bytes that go with each move while a game is walked: two keys.
 const KEYS: f64 = 16.0;
-/// Bytes that a worker needs for a round of questions and letters.
-const ROUND: u64 = 32 << 20;
-/// The program itself.
-const OVERHEAD: u64 = 16 << 20;
 
 impl Forecast {
     /// The forecast for a game on a fleet.
     pub fn new(sample: &Sample, fleet: &Fleet) -> Forecast {
         let slots: u64 = sample.tiers.iter().map(|tier| tier.slots).fold(0, u64::saturating_add);
         let largest = sample.tiers.iter().map(|tier| tier.slots).max().unwrap_or(0);
-        let (whole, parts) = memory(sample, fleet);
+        let Needed { whole, parts, marks_apart } = memory(sample, fleet);
         let way = match () {
-            _ if whole <= fleet.memory && sample.counting <= fleet.memory => Way::Whole,
+            _ if whole <= fleet.memory => Way::Whole,
             _ if parts <= fleet.memory => Way::Parts,
             _ => Way::No,
         };
         let table = slots as f64 * fleet.packed;
-        let Traffic { exchanged, busiest } = traffic(sample, fleet, way, table);
+        let Traffic { exchanged, busiest } = traffic(sample, fleet, way, table, marks_apart);
         let plain = way != Way::Whole && sample.solver == Solver::Kernel;
-        let work = work(sample, plain);
+        let work = work(sample, plain, marks_apart);
         Forecast {
             slots,
             largest,
@@ -101,6 +106,7 @@ impl Forecast {
             busiest,
             table,
             scratch: scratch(sample, fleet),
+            marks_apart,
             work,
             computing: work / (fleet.machines * fleet.cores) as f64,
             sending: if fleet.machines > 1 { busiest / fleet.network } else { 0.0 },
@@ -110,53 +116,47 @@ impl Forecast {
 }
 
 /// Seconds of one core, solving, packing and counting included.
-fn work(sample: &Sample, plain: bool) -> f64 {
+fn work(sample: &Sample, plain: bool, marks_apart: bool) -> f64 {
     let tier = |tier: &TierSample| {
         let solving = if plain { tier.plain } else { tier.seconds };
-        tier.slots as f64 * (solving + sample.pack + sample.count + sample.walk)
+        // Marks in parts are found by following all moves.
+        let count = if marks_apart { tier.plain * sample.mark_bits as f64 } else { sample.count };
+        tier.slots as f64 * (solving + sample.pack + count + sample.walk)
     };
     sample.tiers.iter().map(tier).sum()
 }
 
-/// Bytes a machine with later tiers whole, and in parts.
-fn memory(sample: &Sample, fleet: &Fleet) -> (u64, u64) {
-    let bytes = |slots: u64| if sample.outcomes { slots / 4 } else { slots };
-    let whole = |(i, tier): (usize, &TierSample)| {
-        let later = later(sample, i).map(|tier| bytes(tier.slots)).fold(0, u64::saturating_add);
-        let own = (tier.slots / fleet.machines).saturating_mul(if tier.loopy { 8 } else { 1 });
-        later.saturating_add(later / 4).saturating_add(own)
+/// Bytes a machine.
+struct Needed {
+    /// With later tiers whole.
+    whole: u64,
+    /// With later tiers in parts.
+    parts: u64,
+    /// Whether marks of what can be reached are in parts.
+    marks_apart: bool,
+}
+
+fn memory(sample: &Sample, fleet: &Fleet) -> Needed {
+    let measure = |tier: &TierSample| {
+        let edges = if tier.loopy && !sample.backwards { tier.inner } else { 0.0 };
+        Measure { slots: tier.slots, reach: tier.reach, loopy: tier.loopy, edges }
     };
-    let parts = |(i, tier): (usize, &TierSample)| {
-        let later = later(sample, i).map(|tier| bytes(tier.slots)).fold(0, u64::saturating_add);
-        let own = (tier.slots / fleet.machines).saturating_mul(if tier.loopy { 8 } else { 1 });
-        (later / fleet.machines).saturating_add(own)
-    };
-    let edges = match sample.solver {
-        Solver::RetroEdges => {
-            let edges = sample.tiers.iter().map(|tier| tier.slots as f64 * tier.inner * 10.0);
-            edges.fold(0.0, f64::max) as u64 / fleet.machines
-        }
-        _ => 0,
-    };
+    let tiers: Vec<Measure> = sample.tiers.iter().map(measure).collect();
+    let staff = Staff { processes: fleet.machines, workers: fleet.cores };
     // Positions that were walked to are where their keys are.
     let numbering = match sample.extent {
         Extent::Numbered => sample.numbering,
         _ => sample.numbering / fleet.machines,
     };
-    let rest = numbering.saturating_add(edges).saturating_add(OVERHEAD);
-    let most = |of: &dyn Fn((usize, &TierSample)) -> u64| {
-        sample.tiers.iter().enumerate().map(of).max().unwrap_or(0)
-    };
-    let whole = most(&whole).max(sample.counting).saturating_add(rest);
-    let parts =
-        most(&parts).max(sample.counting).saturating_add(rest).saturating_add(ROUND * fleet.cores);
-    (whole, parts)
-}
-
-/// The tiers after one that its moves lead to.
-fn later(sample: &Sample, tier: usize) -> impl Iterator<Item = &TierSample> {
-    let reach = sample.tiers[tier].reach as usize;
-    sample.tiers.iter().skip(tier + 1).take(reach.saturating_sub(tier))
+    let solving = Room::for_solving(&tiers, sample.outcomes, staff).with(numbering);
+    let counting = Room::for_counting(&tiers, staff, sample.counting, sample.mark_bits);
+    let counting = counting.with(numbering);
+    let counted = counting.needed(fleet.memory);
+    Needed {
+        whole: solving.whole.max(counted),
+        parts: solving.parts.max(counted),
+        marks_apart: counted != counting.whole,
+    }
 }
 
 struct Traffic {
@@ -165,7 +165,7 @@ struct Traffic {
 }
 
 /// Bytes between workers: packed tiers, letters or edges, questions, marks, keys.
-fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64) -> Traffic {
+fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64, marks_apart: bool) -> Traffic {
     let (machines, workers) = (fleet.machines as f64, (fleet.machines * fleet.cores) as f64);
     let elsewhere = 1.0 - 1.0 / workers;
     let slots: f64 = sample.tiers.iter().map(|tier| tier.slots as f64).sum();
@@ -174,7 +174,8 @@ fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64) -> Traffic {
         Way::Whole => table * (machines - machines / workers),
         _ => table * elsewhere,
     };
-    let counted = table * (1.0 - 1.0 / machines) + sample.marks as f64 * (machines - 1.0);
+    let marks = if marks_apart { 0.0 } else { sample.marks as f64 * (machines - 1.0) };
+    let counted = table * (1.0 - 1.0 / machines) + marks;
     // A block that begins in one share is completed by the next worker, half a block on average.
     let seams =
         sample.tiers.len() as f64 * workers.min(slots) * block_of(slots as u64) as f64 / 2.0;
@@ -186,14 +187,22 @@ fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64) -> Traffic {
         let edges = if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) };
         moves * (letter * decided + edges)
     };
+    // Each of some moves once a round: its distance from the one before, as a number.
+    let told = |tier: &TierSample, moves: f64| {
+        let apart = tier.slots as f64 / EDGES as f64;
+        tier.slots as f64 * moves * elsewhere * varint(apart)
+    };
     let asked = |tier: &TierSample| match way {
         Way::Whole => 0.0,
-        // Each distinct child once a round: its distance from the one before, and its value.
+        // With the answers, a byte each.
         _ => {
-            let moves = tier.slots as f64 * (tier.moves - tier.inner);
-            let round = 65_536.0 * (tier.moves - tier.inner).max(1.0) / workers;
-            moves * elsewhere * (varint(tier.slots as f64 / workers / round) + 1.0)
+            let leaving = tier.moves - tier.inner;
+            told(tier, leaving) + tier.slots as f64 * leaving * elsewhere
         }
+    };
+    let marked = |tier: &TierSample| match marks_apart {
+        true => told(tier, tier.moves * sample.mark_bits as f64),
+        false => 0.0,
     };
     let walked = match sample.extent {
         Extent::Numbered => 0.0,
@@ -203,7 +212,9 @@ fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64) -> Traffic {
         }
     };
     let even: f64 =
-        sample.tiers.iter().map(|tier| news(tier) + asked(tier)).sum::<f64>() + walked + seams;
+        sample.tiers.iter().map(|tier| news(tier) + asked(tier) + marked(tier)).sum::<f64>()
+            + walked
+            + seams;
     // All machines share what goes from worker to worker; what goes from the table leaves the first, which
     // also takes in what goes there.
     Traffic {

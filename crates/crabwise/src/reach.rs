@@ -60,19 +60,13 @@ impl Reached {
     /// Bytes that following all moves takes at the most: a bit for all, and one more for the tier at
     /// work.
     pub(crate) fn bytes(graph: &dyn Graph) -> u64 {
-        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        let stride = if alone(graph) { 1 } else { graph.folds().into() };
-        (graph.total() + largest) * stride / 8
+        Reached::bytes_of(graph, if alone(graph) { 1 } else { graph.folds().into() })
     }
 
-    /// The same, looked at more closely where that would be more than there is.
-    pub(crate) fn bytes_within(graph: &dyn Graph, limit: u64) -> u64 {
-        let most = Reached::bytes(graph);
-        if most <= limit || graph.folds() == 1 {
-            return most;
-        }
+    /// The same with so many bits a slot.
+    pub(crate) fn bytes_of(graph: &dyn Graph, stride: u64) -> u64 {
         let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        (graph.total() + largest) * stride(graph) / 8
+        (graph.total().saturating_add(largest) / 8).saturating_mul(stride)
     }
 
     /// What a game says by itself.
@@ -175,7 +169,7 @@ impl Reached {
 }
 
 /// How many bits a slot has.
-fn stride(graph: &dyn Graph) -> u64 {
+pub(crate) fn stride(graph: &dyn Graph) -> u64 {
     let alone = alone(graph) || placed(graph, graph.start()) && graph.mirrored();
     if alone { 1 } else { graph.folds().into() }
 }
@@ -485,7 +479,8 @@ impl Walk<'_> {
     }
 }
 
-fn ones(mut word: u64) -> impl Iterator<Item = u64> {
+/// The bits that are set in a word.
+pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros();
         word &= word.wrapping_sub(1);

@@ -18,7 +18,7 @@ use crate::{
     apart::Undivided,
     extent::{Extent, estimate},
     graph::{Ask, Graph, Origins, Page},
-    reach::Reached,
+    reach::{Reached, stride},
     solve::{Task, solve_tier},
     spread::Flow,
     table::{block_of, pack_block},
@@ -51,6 +51,8 @@ pub struct Sample {
     pub counting: u64,
     /// Bytes of marks that processes tell each other while they count.
     pub marks: u64,
+    /// Bits a slot, where these marks are in parts.
+    pub mark_bits: u64,
     /// The last tiers, as far as they were solved on trial.
     pub trial: Option<Trial>,
     /// Seconds to find a position by walking.
@@ -111,6 +113,8 @@ const WALKING: Duration = Duration::from_millis(2500);
 const MODEST: u64 = 48 << 20;
 /// Bytes that a position takes in a walk, where that was ended before it could be seen.
 const USUAL: f64 = 48.0;
+/// With more slots than this it matters whether mirror images need marks of their own.
+const CLOSE: u64 = 1 << 30;
 /// A tier of fewer slots says little.
 const TELLING: u64 = 1 << 12;
 /// Seconds to record an edge and to find it again, where there are no un-moves: an assumption.
@@ -153,7 +157,11 @@ impl Forgotten {
         let mut tiers = look_at(graph, plan.solver);
         let trial = try_out(task, plan.solver, &tiers)?;
         cost(&mut tiers, plan.solver, trial.as_ref().map(|trial| &trial.0));
-        let (counting, marks) = self.counting_bytes(graph, walked);
+        let mark_bits = match graph.total() > CLOSE {
+            true => stride(graph),
+            false => graph.folds().into(),
+        };
+        let (counting, marks) = self.counting_bytes(graph, walked, mark_bits);
         let tally = trial.as_ref().map_or(0.0, |trial| trial.2);
         let count = tally + if walked { 0.0 } else { self.count_cost(graph, &tiers)? };
         Ok(Sample {
@@ -167,6 +175,7 @@ impl Forgotten {
             numbering: prospect.numbering,
             counting,
             marks,
+            mark_bits,
             pack: trial.as_ref().map_or(PACK, |trial| trial.1),
             trial: trial.map(|trial| trial.0),
             // To find a position is to look at its parents once more.
@@ -177,7 +186,7 @@ impl Forgotten {
     }
 
     /// Bytes in every process while it counts, and bytes that processes tell each other.
-    fn counting_bytes(&self, graph: &dyn Graph, walked: bool) -> (u64, u64) {
+    fn counting_bytes(&self, graph: &dyn Graph, walked: bool, bits: u64) -> (u64, u64) {
         match &self.abilities.spread {
             _ if walked || self.abilities.listed => (0, 0),
             Some(spread) => {
@@ -186,7 +195,7 @@ impl Forgotten {
                 (Flow::peak(&**spread, graph.tiers(), &|_| 0), marks)
             }
             // Words of 64 bits that have changed, with two or three bytes in front.
-            None => (Reached::bytes(graph), graph.total() / 64 * 11),
+            None => (Reached::bytes_of(graph, bits), graph.total() / 64 * bits * 11),
         }
     }
 
@@ -444,6 +453,7 @@ fn guessed(game: &Forgotten, extent: &Extent, walk: f64, bytes: f64) -> Sample {
         numbering: (total * bytes) as u64,
         counting: 0,
         marks: 0,
+        mark_bits: 1,
         trial: None,
         walk,
         pack: PACK,

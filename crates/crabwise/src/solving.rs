@@ -5,10 +5,13 @@ use std::sync::{Mutex, RwLock};
 use crate::{
     Crew, Job, Plan, SolveError, Solved, Stats, Table, TableError, Tiers,
     any::Forgotten,
-    apart::{Company, Desk, Divided, Undivided, Walk, Walker, disk::Streamed, work},
+    apart::{
+        Company, Desk, Divided, Marks, Undivided, Walk, Walker, disk::Streamed, room::measure, work,
+    },
     check,
-    reach::Reached,
-    solve::{self, Shelf, Task},
+    reach::{Reached, stride},
+    solve::{self, Shelf, Task, sample_children},
+    spread::Flow,
     stats::{Census, Run},
     table::{Identity, Writer, block_of, scratch, tidy},
     typed::Sight,
@@ -144,12 +147,8 @@ impl Forgotten {
             };
             Ok(census.take_share(divided, fetch, job.watch)?.summary())
         };
-        let counting = match self.abilities.spread {
-            None if sight.salt().is_none() && !self.abilities.listed => {
-                Reached::bytes_within(graph, job.memory)
-            }
-            _ => 0,
-        };
+        let bits = self.mark_bits(sight, job.memory);
+        let marks = Marks { whole: self.mark_bytes(sight, bits), bits, count: &count };
         let company = Company {
             task,
             later: RwLock::new(Tiers::new(task.graph.tiers())),
@@ -160,8 +159,9 @@ impl Forgotten {
             mark: identity.mark(),
             trouble: trouble.as_ref().map(SolveError::to_string),
             complete,
-            counting,
-            count: Some(&count),
+            numbering: sight.prospect().numbering,
+            measures: measure(graph, &|tier| sample_children(graph, tier)),
+            marks: Some(marks),
             summary: Mutex::new(None),
         };
         let worked = crew.run(&|exchange| work(&company, exchange, job.watch));
@@ -174,6 +174,25 @@ impl Forgotten {
         let summary = company.summary.into_inner().expect("no worker panics while it holds it");
         writer.finish(&summary.expect("what is solved is counted"))?;
         Ok(Some((plan, resumed)))
+    }
+
+    /// How many marks of what can be reached a slot has; looked at closely only where the most that it may
+    /// be would be too much.
+    fn mark_bits(&self, sight: &dyn Sight, memory: u64) -> u64 {
+        let (graph, most) = (sight.graph(), sight.graph().folds().into());
+        let much = most > 1 && self.mark_bytes(sight, most) > memory;
+        if much { stride(graph) } else { most }
+    }
+
+    /// Bytes that marks take, where they are whole and there are so many a slot.
+    fn mark_bytes(&self, sight: &dyn Sight, bits: u64) -> u64 {
+        let graph = sight.graph();
+        match &self.abilities.spread {
+            // A walk finds what can be reached, and nothing else.
+            _ if sight.salt().is_some() || self.abilities.listed => 0,
+            Some(spread) => Flow::peak(&**spread, graph.tiers(), &|_| 0),
+            None => Reached::bytes_of(graph, bits),
+        }
     }
 
     /// The same for a game whose positions have to be found first.

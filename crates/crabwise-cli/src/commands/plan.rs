@@ -266,9 +266,10 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
     if cluster.way == Way::Parts && sample.solver == Solver::Kernel {
         lines.push("the kernel needs later tiers whole, so positions are taken one by one".into());
     }
-    if sample.counting > fleet.memory / 2 {
+    if cluster.marks_apart {
         lines.push(format!(
-            "memory: counting what can be reached takes {} in every process, however many there are",
+            "counting: marks of what can be reached would take {} in every process, so they are in \
+             parts, and all moves are followed",
             Bytes(sample.counting)
         ));
     }

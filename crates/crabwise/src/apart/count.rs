@@ -1,6 +1,6 @@
 //! Counting by several processes: each goes through its own slots, and after every round they put together
 //! what they have reached. A bit a slot is in the memory of every process, because whoever looks for a
-//! parent that is reached may find it anywhere.
+//! parent that is reached may find it anywhere. Where that is too much, marks are in parts: see `follow`.
 
 use std::{
     ops::Range,
@@ -13,8 +13,7 @@ use super::{
     publish::{Desk, Done},
 };
 use crate::{
-    Slot, Summary, Value,
-    graph::{Ask, Graph, Node, Page},
+    Summary, Value,
     solve::SolveError,
     stats::{Counts, Run},
     table::codec,
@@ -111,7 +110,7 @@ impl<'t, 'x> Divided<'t, 'x> {
 }
 
 /// Adds up the summaries of some workers.
-fn sum_up(
+pub(super) fn sum_up(
     team: &mut Team,
     of: impl IntoIterator<Item = usize>,
     summary: Summary,
@@ -233,45 +232,6 @@ pub(crate) fn count(
     team.stay = false;
     team.agree(Say::default())?;
     Ok(Some(summary))
-}
-
-/// Counts everything, each worker what it has itself.
-pub(crate) fn count_found(
-    team: &mut Team,
-    graph: &dyn Graph,
-    desk: Desk,
-    block: u64,
-) -> Result<Summary, SolveError> {
-    let (mut counts, mut longest, mut longest_win) = (Counts::default(), 0, 0);
-    let (first, mut start) = (graph.start(), Value::Draw);
-    for tier in 0..graph.tiers() {
-        let shares = graph.shares(tier).expect("what was found is cut up already");
-        let mut later = Later::Apart(Default::default());
-        let done = Done { tier, shares: &shares, block, keys: None };
-        done.bring(team, desk, &mut later)?;
-        let Later::Apart(parts) = later else { unreachable!("it was made in parts") };
-        let (words, slots) = (&parts[&tier].words, shares.of(team.me()));
-        let mut page = Page::default();
-        if !words.are_told() {
-            graph.scan(tier, &slots.clone().collect::<Vec<u64>>(), Ask::Ends, &mut page);
-        }
-        for (place, index) in slots.enumerate() {
-            let Some(value) = words.get(place as u64) else { continue };
-            counts.add(value, 1);
-            // An outcome does not tell whether it has come to pass.
-            let over = matches!(page.nodes.get(place), Some(Node::Over(_)));
-            counts.terminal += u64::from(!value.is_told() && over);
-            if let Some(n) = value.remoteness() {
-                longest = longest.max(n);
-                let win = matches!(value, Value::Win(_));
-                longest_win = longest_win.max(if win { n } else { 0 });
-            }
-            if first == (Slot { tier, index }) {
-                start = value;
-            }
-        }
-    }
-    sum_up(team, 0..team.workers(), Summary { start, counts, longest, longest_win })
 }
 
 /// How a process counts its share.

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use super::{
     Shares,
     retro::{Mark, Part},
+    room::Pace,
 };
 use crate::{
     Kernel, Slot, TableError, TierError, Tiers, Value, Word,
@@ -210,10 +211,10 @@ impl Streamed<'_> {
         let at_work = AtWork { graph: self.task.graph, tier, shares, parked: &parked };
         let len = Some(shares.len);
         let meter = Meter::new(self.watch, "counting moves", Some(tier), len)?;
-        let batch = self.memory / 4 / rayon::current_num_threads() as u64 / EDGE / 32;
+        let edges = self.memory / 8 / rayon::current_num_threads() as u64 / EDGE;
         let begun: Vec<bool> = (0..count)
             .into_par_iter()
-            .map(|number| at_work.begin::<W>(number, writer, self.block, batch, &meter))
+            .map(|number| at_work.begin::<W>(number, writer, self.block, Pace::of(edges), &meter))
             .collect::<Result<_, _>>()?;
         let meter = Meter::new(self.watch, "deciding", Some(tier), len)?;
         let mut fits = begun.into_iter().all(|fits| fits);
@@ -310,24 +311,25 @@ impl AtWork<'_> {
         number: usize,
         writer: &Writer,
         block: u64,
-        batch: u64,
+        mut pace: Pace,
         meter: &Meter,
     ) -> Result<bool, SolveError> {
         let mut part = Part::<W>::new(self.graph, self.tier, self.shares, number);
         let mut at = 0;
         loop {
-            let slots = part.step(at, batch.max(SCAN));
+            let slots = part.step(at, pace.slots());
             if slots.is_empty() {
                 break;
             }
-            at += slots.end - slots.start;
+            let done = slots.end - slots.start;
             let mut edges = vec![vec![]; self.parked.len()];
             let look = &mut |wanted: &[Slot]| look(writer, self.graph, block, wanted);
-            part.look_at(slots.clone(), look, &mut edges)?;
+            let moves = part.look_at(slots, look, &mut edges)?;
             for (to, edges) in self.parked.iter().zip(edges) {
                 held(&to.edges).put(&edges)?;
             }
-            meter.add(slots.end - slots.start)?;
+            (at, pace) = (at + done, pace.after(done, moves));
+            meter.add(done)?;
         }
         self.parked[number].keep(&mut part)
     }

@@ -69,7 +69,7 @@ fn ask(
     let mut questions = team.parcels();
     for (asked, out) in asked.iter_mut().zip(&mut questions) {
         asked.sort_unstable();
-        put_questions(asked, out);
+        put_slots(asked, |(slot, _)| *slot, out);
     }
     let (questions, _) = team.trade(questions, Say::default())?;
     let mut answers = team.parcels();
@@ -85,14 +85,16 @@ fn ask(
     Ok(values)
 }
 
-/// For each tier: its number, how many slots, and these as differences.
-fn put_questions(asked: &[Asked], out: &mut Vec<u8>) {
-    for group in asked.chunk_by(|a, b| a.0.tier == b.0.tier) {
-        let slots = group.chunk_by(|a, b| a.0 == b.0).map(|same| same[0].0.index);
-        codec::put(out, group[0].0.tier.into());
-        codec::put(out, slots.clone().count() as u64);
+/// Puts slots that are in order, each once. For each tier: its number, how many slots, and these as
+/// differences.
+pub(super) fn put_slots<T>(sorted: &[T], slot: impl Fn(&T) -> Slot, out: &mut Vec<u8>) {
+    for group in sorted.chunk_by(|a, b| slot(a).tier == slot(b).tier) {
+        let same = |a: &T, b: &T| slot(a) == slot(b);
+        codec::put(out, slot(&group[0]).tier.into());
+        codec::put(out, group.chunk_by(same).count() as u64);
         let mut last = 0;
-        for index in slots {
+        for same in group.chunk_by(same) {
+            let index = slot(&same[0]).index;
             codec::put(out, index - last);
             last = index;
         }

@@ -11,7 +11,8 @@
 //!   goes on with an earlier one.
 //! - `snapshot`: a tier with loops kept while it is being solved.
 //! - `walk`: finding the positions of a game without a numbering.
-//! - `count`: what can be reached, for the summary.
+//! - `count`: what can be reached, for the summary; `follow`: the same with marks in parts.
+//! - `room`: how much memory all that takes.
 //! - `run`: one tier after another.
 //! - `disk`: one worker, and shares in files: for games that are larger than the memory.
 //!
@@ -19,9 +20,11 @@
 
 mod count;
 pub(crate) mod disk;
+mod follow;
 mod look;
 mod publish;
 mod retro;
+pub(crate) mod room;
 mod run;
 mod snapshot;
 mod sweep;
@@ -36,14 +39,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+use self::room::Staff;
 pub(crate) use self::{
     count::{Counting, Divided, Division, Undivided},
     publish::Desk,
-    run::{Company, Walk, work},
+    run::{Company, Marks, Walk, work},
     walk::Walker,
 };
-use crate::solve::SolveError;
-use crate::watch::{Stage, TeamStage, Watch};
+use crate::{
+    solve::SolveError,
+    watch::{Stage, TeamStage, Watch},
+};
 
 /// What there is between workers.
 pub trait Exchange {
@@ -237,6 +243,12 @@ impl<'a> Team<'a> {
     /// Whether this is the first worker of its process.
     pub(crate) fn is_lead(&self) -> bool {
         self.me().is_multiple_of(self.exchange.together().max(1))
+    }
+
+    /// How the workers are spread over processes.
+    pub(crate) fn staff(&self) -> Staff {
+        let workers = self.exchange.together().max(1);
+        Staff { processes: self.workers().div_ceil(workers) as u64, workers: workers as u64 }
     }
 
     /// Begins a stage of so many positions.

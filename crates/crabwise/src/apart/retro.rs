@@ -6,11 +6,11 @@
 //! everything else, at level 0.
 //!
 //! A letter is the place of a parent in its owner's share, with what the news means to it in the two
-//! highest bits.
+//! highest bits: four bytes, or eight where shares are too large for that.
 
 use std::ops::Range;
 
-use super::{Say, Shares, Team, look::Later};
+use super::{Say, Shares, Team, look::Later, room::Pace};
 use crate::{
     Outcome, Slot, Value, Word,
     graph::{Ask, Edge, Graph, Node, Page},
@@ -21,17 +21,16 @@ use crate::{
     table::codec::{self, Bytes},
 };
 
-/// More slots than this a worker cannot have in a tier with loops.
-pub(crate) const MOST: u64 = 1 << 30;
+/// More slots than this a worker cannot have in a tier with loops: places are kept in 32 bits.
+pub(crate) const MOST: u64 = 1 << 32;
 
 /// What news is to a parent: one of its moves is bad, it has won, or so many of its moves are bad.
 const BAD: u32 = 0;
-const GOOD: u32 = 1 << 30;
-const WORSE: u32 = 2 << 30;
-const KIND: u32 = 3 << 30;
+const GOOD: u32 = 1;
+const WORSE: u32 = 2;
+/// Shares of more slots have long letters.
+const SHORT: u64 = if cfg!(test) { 12 } else { 1 << 30 };
 
-/// Slots that are looked at in a round.
-const STEP: u64 = if cfg!(test) { 50 } else { 1 << 16 };
 /// Positions of which news is sent in a round.
 const TOLD: usize = if cfg!(test) { 20 } else { 1 << 15 };
 /// Positions whose parents are found at a time.
@@ -98,6 +97,24 @@ fn take_list(bytes: &mut Bytes) -> Option<Vec<u32>> {
     let (list, rest) = bytes.0.split_at_checked(length)?;
     bytes.0 = rest;
     Some(u32::read(list))
+}
+
+#[inline]
+fn put_letter(wide: bool, kind: u32, place: u32, out: &mut Vec<u8>) {
+    match wide {
+        true => out.extend((u64::from(kind) << 62 | u64::from(place)).to_le_bytes()),
+        false => out.extend((kind << 30 | place).to_le_bytes()),
+    }
+}
+
+#[inline]
+fn take_letter(wide: bool, bytes: &mut Bytes) -> Option<(u32, u32)> {
+    if wide {
+        let letter = u64::from_le_bytes(bytes.take()?);
+        return Some(((letter >> 62) as u32, letter as u32));
+    }
+    let letter = u32::from_le_bytes(bytes.take()?);
+    Some((letter >> 30, letter & !(3 << 30)))
 }
 
 /// What a round brings for positions of one share.
@@ -219,20 +236,27 @@ impl<'a, W: Word> Part<'a, W> {
         recorder: Option<&Recorder<N>>,
     ) -> Result<(), SolveError> {
         let graph = self.graph;
-        for round in 0..self.shares.size.div_ceil(STEP) {
-            let slots = self.step(round * STEP, STEP);
+        let (mut at, mut pace) = (0, Pace::default());
+        loop {
+            let slots = self.step(at, pace.slots());
             let mut edges = team.parcels();
             let look = &mut |wanted: &[Slot]| later.look(team, graph, wanted);
-            self.look_at(slots.clone(), look, &mut edges)?;
-            let say = Say { done: slots.end - slots.start, ..Say::default() };
-            if let Some(recorder) = recorder {
-                let (came, _) = team.trade(edges, say)?;
+            let moves = self.look_at(slots.clone(), look, &mut edges)?;
+            let done = slots.end - slots.start;
+            (at, pace) = (at + done, pace.after(done, moves));
+            let more = (at < self.counts.len() as u64).into();
+            let say = Say { done, more, ..Say::default() };
+            let told = if let Some(recorder) = recorder {
+                let (came, told) = team.trade(edges, say)?;
                 came.iter().try_for_each(|parcel| self.record(parcel.bytes(), recorder))?;
+                told
             } else {
-                team.agree(say)?;
+                team.agree(say)?
+            };
+            if told.more == 0 {
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     /// So many slots of the share, from a place on.
@@ -241,13 +265,14 @@ impl<'a, W: Word> Part<'a, W> {
         (self.first + from).min(end)..(self.first + from + count).min(end)
     }
 
-    /// Looks at some positions of the share; what they see of later tiers is told by `look`.
+    /// Looks at some positions of the share; what they see of later tiers is told by `look`. Returns how many
+    /// moves that were.
     pub(crate) fn look_at(
         &mut self,
         slots: Range<u64>,
         look: Look,
         edges: &mut [Vec<u8>],
-    ) -> Result<(), SolveError> {
+    ) -> Result<u64, SolveError> {
         let mut page = Page::default();
         let recorded = self.graph.backwards().is_none();
         let ask = if recorded { Ask::All } else { Ask::Leaving };
@@ -260,7 +285,7 @@ impl<'a, W: Word> Part<'a, W> {
             let inner = page.inner.get(n).copied().unwrap_or(0);
             self.meet(index, node, inner, moves, &mut values, edges)?;
         }
-        Ok(())
+        Ok(page.edges.len() as u64)
     }
 
     /// One distance, for a share that is worked on by itself: hears what was sent to it of the level
@@ -584,6 +609,7 @@ impl<'a, W: Word> Part<'a, W> {
         let some: Vec<N> = children.iter().map(|c| N::narrow(base + u64::from(*c))).collect();
         let (mut beyond, mut last, mut by) = (None, usize::MAX, 1);
         let (tier, first, me) = (self.tier, self.first, self.shares.owner(self.first));
+        let wide = self.shares.size > SHORT;
         parents.each(&some, scratch, |nth, parent, again| {
             if weighed && nth != last {
                 let slot = Slot { tier, index: first + u64::from(children[nth]) };
@@ -602,11 +628,11 @@ impl<'a, W: Word> Part<'a, W> {
             let place = (parent - self.shares.of(owner).start) as u32;
             let out = &mut letters[owner];
             match (good, by) {
-                (true, _) => out.extend((GOOD | place).to_le_bytes()),
-                (false, 1) => out.extend((BAD | place).to_le_bytes()),
+                (true, _) => put_letter(wide, GOOD, place, out),
+                (false, 1) => put_letter(wide, BAD, place, out),
                 (false, by) => {
-                    out.extend((WORSE | place).to_le_bytes());
-                    out.extend(u32::from(by).to_le_bytes());
+                    put_letter(wide, WORSE, place, out);
+                    out.extend(by.to_le_bytes());
                 }
             }
         });
@@ -622,22 +648,14 @@ impl<'a, W: Word> Part<'a, W> {
 
     /// Reads letters.
     fn hear(&mut self, letters: &[u8], words: Words<W>, next: &mut Fresh) -> Result<(), Fault> {
-        let mut letters = (letters.chunks_exact(4))
-            .map(|letter| u32::from_le_bytes(letter.try_into().expect("four bytes")));
-        while let Some(letter) = letters.next() {
-            let place = letter & !KIND;
+        let (mut bytes, wide) = (Bytes(letters), self.shares.size > SHORT);
+        while let Some((kind, place)) = take_letter(wide, &mut bytes) {
             if place as usize >= self.counts.len() {
                 let how = format!("news for place {place} of a share of {}", self.counts.len());
                 return Err(Fault::Numbering { how });
             }
-            match letter & KIND {
-                GOOD => self.told(place, true, 1, words, next),
-                WORSE => {
-                    let by = letters.next().unwrap_or(1) as u16;
-                    self.told(place, false, by, words, next);
-                }
-                _ => self.told(place, false, 1, words, next),
-            }
+            let by = if kind == WORSE { bytes.take().map_or(1, u16::from_le_bytes) } else { 1 };
+            self.told(place, kind == GOOD, by, words, next);
         }
         Ok(())
     }

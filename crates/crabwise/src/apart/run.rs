@@ -8,10 +8,12 @@ use std::{
 
 use super::{
     Counting, Exchange, Say, Shares, Team, Walker,
-    count::{count, count_found},
+    count::count,
+    follow::count_parts,
     look::Later,
     publish::{Desk, Done},
     retro::{MOST, Part},
+    room::{Measure, Room, measure},
     snapshot::Snapshots,
     sweep::{sweep, sweep_by_kernel},
 };
@@ -41,12 +43,30 @@ pub(crate) struct Company<'a, 'w> {
     pub(crate) trouble: Option<String>,
     /// Whether the table was there before.
     pub(crate) complete: bool,
-    /// Bytes that every process needs for counting.
-    pub(crate) counting: u64,
+    /// Bytes of the numbering.
+    pub(crate) numbering: u64,
+    /// What matters of the tiers for how much memory they take.
+    pub(crate) measures: Vec<Measure>,
     /// How what can be reached is counted; without, everything is, each worker what it has.
-    pub(crate) count: Option<Counting<'a>>,
+    pub(crate) marks: Option<Marks<'a>>,
     /// What was counted, in the first process.
     pub(crate) summary: Mutex<Option<Summary>>,
+}
+
+/// How often a worker of a game with a numbering has solved, and counted, in parts.
+#[cfg(test)]
+pub(super) static IN_PARTS: [std::sync::atomic::AtomicU64; 2] =
+    [const { std::sync::atomic::AtomicU64::new(0) }; 2];
+
+/// What there is to say about marks of what can be reached.
+#[derive(Clone, Copy)]
+pub(crate) struct Marks<'a> {
+    /// Bytes that they take in every process, where they are whole.
+    pub(crate) whole: u64,
+    /// Bits a slot, where they are in parts.
+    pub(crate) bits: u64,
+    /// How to count with whole marks.
+    pub(crate) count: Counting<'a>,
 }
 
 /// Solves all tiers, last first, with all other workers.
@@ -115,8 +135,10 @@ impl Walk<'_> {
             mark: self.mark,
             trouble: None,
             complete: false,
-            counting: 0,
-            count: None,
+            // The positions were found within the memory, and leave room for what is known of them.
+            numbering: 0,
+            measures: measure(graph, &|_| graph.moves().unwrap_or(0) as f64 / slots.max(1) as f64),
+            marks: None,
             summary: Mutex::new(None),
         };
         Worker { company: &company, task }.run(team)?;
@@ -163,9 +185,11 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         };
         // Positions that only their keepers can find cannot be looked up elsewhere.
         let keyed = tiers > 0 && graph.shares(0).is_some();
-        let short = u64::from(keyed || self.whole_bytes(team) > self.company.memory);
+        let short = u64::from(keyed || self.solving_room(team).whole > self.company.memory);
         let told = team.agree(Say { most: finished.into(), sum: short, ..Say::default() })?;
         let (first_finished, apart) = (tiers - told.most as u32, told.sum > 0);
+        #[cfg(test)]
+        self.note_parts(0, apart);
         let mut later = match apart {
             true => Later::Apart(BTreeMap::new()),
             false => Later::Whole(&self.company.later),
@@ -210,9 +234,20 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
                 Tiers::new(tiers);
         }
         team.begin("counting", None, None);
-        let summary = match self.company.count {
-            Some(counting) => count(team, desk, counting)?,
-            None => Some(count_found(team, self.task.graph, desk, self.company.block)?),
+        let Company { marks, memory, block, .. } = self.company;
+        let short = u64::from(self.counting_room(team).whole > *memory);
+        let apart = team.agree(Say { sum: short, ..Say::default() })?.sum > 0;
+        #[cfg(test)]
+        self.note_parts(1, apart);
+        let summary = match marks {
+            Some(marks) if !apart => count(team, desk, marks.count)?,
+            marks => {
+                // Whoever has the least has looked most closely.
+                let bits = marks.map_or(0, |marks| marks.bits);
+                let bits = !team.agree(Say { most: !bits, ..Say::default() })?.most;
+                let bits = marks.map(|_| bits);
+                Some(count_parts(team, self.task.graph, desk, *block, bits)?)
+            }
         };
         if team.is_first() {
             *self.company.summary.lock().expect("nobody else has it") = summary;
@@ -223,27 +258,33 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
     /// Sees to it that all can begin.
     fn meet(&self, team: &mut Team) -> Result<(), SolveError> {
         same_game(team, self.company.mark, self.company.trouble.as_ref())?;
-        let (bytes, limit) = (self.company.counting, self.company.memory);
+        let (solving, counting) = (self.solving_room(team), self.counting_room(team));
+        let limit = self.company.memory;
+        let bytes = solving.needed(limit).max(counting.needed(limit));
         if bytes > limit {
-            let doing = "counting what can be reached, in every process,";
+            let doing = "solving with so few processes";
             return Err(SolveError::NoMemory { doing, bytes, limit });
         }
         Ok(())
     }
 
-    /// Bytes that a process needs to have later tiers whole while a tier is solved.
-    fn whole_bytes(&self, team: &Team) -> u64 {
-        let graph = self.task.graph;
-        let together = team.leads().nth(1).unwrap_or(team.workers()) as u64;
-        let bytes = |slots: u64| if self.task.outcomes { slots / 4 } else { slots };
-        let tier_bytes = |tier: u32| {
-            let later: u64 =
-                (tier + 1..=graph.reach(tier)).map(|later| bytes(graph.len(later))).sum();
-            // The tier that was published last is there packed and unpacked for a moment.
-            let own = graph.len(tier) * together / team.workers() as u64;
-            later + later / 4 + own * if graph.loopy(tier) { 8 } else { 1 }
-        };
-        (0..graph.tiers()).map(tier_bytes).max().unwrap_or(0)
+    #[cfg(test)]
+    fn note_parts(&self, what: usize, apart: bool) {
+        let apart = apart && self.company.marks.is_some();
+        IN_PARTS[what].fetch_add(apart.into(), std::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// Bytes that this process needs for solving.
+    fn solving_room(&self, team: &Team) -> Room {
+        let Company { measures, numbering, .. } = self.company;
+        Room::for_solving(measures, self.task.outcomes, team.staff()).with(*numbering)
+    }
+
+    /// Bytes that it needs for counting.
+    fn counting_room(&self, team: &Team) -> Room {
+        let Company { measures, numbering, marks, .. } = self.company;
+        let (whole, bits) = marks.map_or((0, 0), |marks| (marks.whole, marks.bits));
+        Room::for_counting(measures, team.staff(), whole, bits).with(*numbering)
     }
 
     /// Shares begin where a kernel's runs do, and where words of planes do.
@@ -330,14 +371,19 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         later: &Later,
     ) -> Result<Words, SolveError> {
         if shares.size > MOST {
-            let why =
-                "a worker can have at most 2^30 slots of a tier with loops; take more workers";
-            return Err(SolveError::Lost(super::Lost(why.into())));
+            let workers = shares.len.div_ceil(MOST);
+            return Err(SolveError::TooFewWorkers { tier, slots: shares.len, workers });
         }
-        if let Some(words) = self.decide_in::<u8>(team, tier, shares, later)? {
+        // A snapshot in wider words says that narrower ones do not suffice.
+        let least = self.snapshots(team, tier, shares).width(team)?;
+        if least <= size_of::<u8>()
+            && let Some(words) = self.decide_in::<u8>(team, tier, shares, later)?
+        {
             return Ok(Words::One(words));
         }
-        if let Some(words) = self.decide_in::<u16>(team, tier, shares, later)? {
+        if least <= size_of::<u16>()
+            && let Some(words) = self.decide_in::<u16>(team, tier, shares, later)?
+        {
             return Ok(Words::Two(words));
         }
         let words = self.decide_in::<u32>(team, tier, shares, later)?;

@@ -24,8 +24,9 @@ use crate::{
     watch::Unwatched,
 };
 
-/// How often a snapshot is made.
+/// How often a snapshot is made; more seldom where it takes more than a tenth of that.
 const EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(300) };
+const COST: u32 = if cfg!(test) { 0 } else { 10 };
 
 /// Keeps the state of a tier now and then.
 pub(crate) struct Snapshots<'a> {
@@ -33,7 +34,9 @@ pub(crate) struct Snapshots<'a> {
     table: Option<(&'a Path, &'a Identity)>,
     tier: u32,
     shares: &'a Shares,
+    /// When the last one was made, and how long that took.
     last: Instant,
+    took: Duration,
 }
 
 /// How often a worker went on with a snapshot.
@@ -52,7 +55,7 @@ impl<'a> Snapshots<'a> {
         tier: u32,
         shares: &'a Shares,
     ) -> Snapshots<'a> {
-        Snapshots { table, tier, shares, last: Instant::now() }
+        Snapshots { table, tier, shares, last: Instant::now(), took: Duration::ZERO }
     }
 
     fn path(table: &Path) -> PathBuf {
@@ -68,9 +71,17 @@ impl<'a> Snapshots<'a> {
         Done { tier: part, shares: self.shares, block, keys: None }
     }
 
+    /// Bytes of the words in which an earlier run kept this tier; none where it did not.
+    pub(crate) fn width(&self, team: &mut Team) -> Result<usize, SolveError> {
+        let found = self.table.and_then(|(path, identity)| self.open(path, identity));
+        let width = found.map_or(0, |(_, table)| table.width(VALUES) as u64);
+        Ok(team.agree(Say { most: width, ..Say::default() })?.most as usize)
+    }
+
     /// What an earlier run kept of this tier in this word.
     pub(crate) fn find<W: Word>(&self, team: &mut Team) -> Result<Option<Kept<W>>, SolveError> {
-        let found = self.table.and_then(|(path, identity)| self.open::<W>(path, identity));
+        let found = self.table.and_then(|(path, identity)| self.open(path, identity));
+        let found = found.filter(|(_, table)| table.width(VALUES) == size_of::<W>());
         let code = found
             .as_ref()
             .map_or(0, |(mark, _)| 1 + (u64::from(mark.level) << 1 | u64::from(mark.ties)));
@@ -86,12 +97,12 @@ impl<'a> Snapshots<'a> {
         Ok(Some((mark, counts, W::untier(values).unwrap_or_default())))
     }
 
-    /// The snapshot, if there is one of this tier and word that is whole.
-    fn open<W: Word>(&self, path: &Path, identity: &Identity) -> Option<(Mark, Table)> {
+    /// The snapshot, if there is one of this tier that is whole.
+    fn open(&self, path: &Path, identity: &Identity) -> Option<(Mark, Table)> {
         let table = Table::open(&Self::path(path)).ok()?;
         let found = table.identity();
         let same = found.rules == identity.rules && found.numbering == identity.numbering;
-        let fits = table.len(VALUES) == self.shares.len && table.width(VALUES) == size_of::<W>();
+        let fits = table.len(VALUES) == self.shares.len;
         let about = self.about(&identity.game);
         let (kind, level) = found.game.strip_prefix(&about)?.split_once(", level ")?;
         let mark = Mark { ties: kind == "ties", level: level.parse().ok()? };
@@ -111,7 +122,7 @@ impl<'a> Snapshots<'a> {
 
 impl<W: Word> Pause<W> for Snapshots<'_> {
     fn due(&mut self) -> bool {
-        self.table.is_some() && self.last.elapsed() >= EVERY
+        self.table.is_some() && self.last.elapsed() >= EVERY.max(self.took * COST)
     }
 
     fn keep(
@@ -121,7 +132,7 @@ impl<W: Word> Pause<W> for Snapshots<'_> {
         counts: &mut Vec<u16>,
         values: &mut Vec<W>,
     ) -> Result<(), SolveError> {
-        self.last = Instant::now();
+        let began = Instant::now();
         let kind = if mark.ties { "ties" } else { "wins" };
         let new = self.table.map(|(table, _)| beside(table, "snapshot-new"));
         let writer = match (self.table, &new) {
@@ -156,6 +167,7 @@ impl<W: Word> Pause<W> for Snapshots<'_> {
                 |source| crate::TableError::Io { path: path.clone(), doing: "make", source };
             fs::rename(&new, &path).map_err(failed)?;
         }
+        (self.last, self.took) = (Instant::now(), began.elapsed());
         Ok(())
     }
 }

@@ -2,15 +2,14 @@
 
 use std::sync::RwLock;
 
-use super::{Say, Shares, Team, look::Later};
+use super::{Say, Shares, Team, look::Later, room::Pace};
 use crate::{
     Kernel, Slot, TierError, Tiers, Value, Word,
     graph::{Ask, Graph, Node, Page},
     solve::{Fault, SolveError},
 };
 
-/// Slots of which the moves are looked up in a round, and slots that a kernel does in one.
-const STEP: u64 = if cfg!(test) { 50 } else { 1 << 16 };
+/// Slots that a kernel does in a round.
 const KERNEL_STEP: u64 = 1 << 20;
 
 /// Solves the share, with all others, by the game's kernel, which needs the later tiers whole; `None` where a
@@ -64,10 +63,12 @@ pub(crate) fn sweep<W: Word>(
     let mut words = Vec::with_capacity((slots.end - slots.start) as usize);
     team.begin("sweeping", Some(tier), Some(shares.len));
     let (mut page, mut far) = (Page::default(), false);
-    for round in 0..shares.size.div_ceil(STEP) {
-        let from = (slots.start + round * STEP).min(slots.end);
-        let some: Vec<u64> = (from..(from + STEP).min(slots.end)).collect();
+    let (mut from, mut pace) = (slots.start, Pace::default());
+    loop {
+        let some: Vec<u64> = (from..(from + pace.slots()).min(slots.end)).collect();
         graph.scan(tier, &some, Ask::All, &mut page);
+        pace = pace.after(some.len() as u64, page.edges.len() as u64);
+        from += some.len() as u64;
         let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
         let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
         let mut values = later.look(team, graph, &wanted)?.into_iter();
@@ -94,10 +95,13 @@ pub(crate) fn sweep<W: Word>(
             far |= word.is_none();
             words.push(word.unwrap_or(W::HOLE));
         }
-        let say = Say { done: some.len() as u64, far: far.into(), ..Say::default() };
-        if team.agree(say)?.far > 0 {
+        let (done, more) = (some.len() as u64, (from < slots.end).into());
+        let told = team.agree(Say { done, more, far: far.into(), ..Say::default() })?;
+        if told.far > 0 {
             return Ok(None);
         }
+        if told.more == 0 {
+            return Ok(Some(words));
+        }
     }
-    Ok(Some(words))
 }

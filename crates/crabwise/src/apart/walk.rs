@@ -23,6 +23,8 @@ use crate::{
 
 /// The salt of the second key.
 const CHECK: u64 = 0x6372_6162_7769_7365;
+/// An odd number: 2⁶⁴ over the golden ratio.
+const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Positions whose moves are played in a round.
 const STEP: usize = if cfg!(test) { 7 } else { 1 << 13 };
 /// Positions that share an entry of the directory, on average.
@@ -64,6 +66,34 @@ impl<G: Game> Walker for G {
     }
 }
 
+/// Ways from the start, one after the other: the numbers of the moves.
+#[derive(Default)]
+struct Ways {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<u64>,
+}
+
+impl Ways {
+    fn push(&mut self, way: &[u8]) {
+        self.bytes.extend(way);
+        self.ends.push(self.bytes.len() as u64);
+    }
+
+    fn get(&self, nth: usize) -> &[u8] {
+        let from = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[from as usize..self.ends[nth] as usize]
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn size(&self) -> u64 {
+        (self.bytes.capacity() + 8 * self.ends.capacity()) as u64
+    }
+}
+
 /// The positions that a worker has found.
 struct Found<'g, G: Game> {
     game: &'g G,
@@ -73,8 +103,8 @@ struct Found<'g, G: Game> {
     table: HashTable<u32>,
     positions: Vec<G::Position>,
     /// The ways to the positions of the layer at work, and to those of the next.
-    ways: Vec<Vec<u8>>,
-    next_ways: Vec<Vec<u8>>,
+    ways: Ways,
+    next_ways: Ways,
     /// Both keys of what is new, until it has come.
     expected: Vec<(u64, u64)>,
     met_again: bool,
@@ -89,8 +119,8 @@ impl<'g, G: Game> Found<'g, G> {
             workers,
             table: HashTable::new(),
             positions: vec![],
-            ways: vec![],
-            next_ways: vec![],
+            ways: Ways::default(),
+            next_ways: Ways::default(),
             expected: vec![],
             met_again: false,
             moves: 0,
@@ -99,7 +129,7 @@ impl<'g, G: Game> Found<'g, G> {
         if keeper_of(key(&start, 0), workers) == me {
             found.meet(key(&start, 0), key(&start, CHECK));
             found.positions.push(start);
-            found.ways.push(vec![]);
+            found.ways.push(&[]);
             found.expected.clear();
         }
         found
@@ -112,8 +142,9 @@ impl<'g, G: Game> Found<'g, G> {
     /// Takes note of a key: whether it is new, or else the place of the position that has it, and whether
     /// that has the other key, too.
     fn meet(&mut self, wanted: u64, check: u64) -> Option<(usize, bool)> {
-        // The table takes its tags from the leading bits, which are much alike within a share.
-        let spread = |key: u64| key.rotate_left(20);
+        // The table takes tags from the leading bits and places from the last ones; within a share the
+        // leading bits of keys are alike.
+        let spread = |key: u64| key.wrapping_mul(ODD);
         let Found { table, positions, expected, .. } = self;
         // Those that are expected have places after those that are there.
         let known = |place: u32, salt: u64| match positions.get(place as usize) {
@@ -174,15 +205,16 @@ impl<'g, G: Game> Found<'g, G> {
         }
         drop(keys);
         let (wanted, _) = team.trade(wanted, Say::default())?;
-        let mut ways = team.parcels();
+        let (mut ways, mut way) = (team.parcels(), vec![]);
         for ((wanted, asked), out) in wanted.iter().zip(&asked).zip(&mut ways) {
             let mut bytes = Bytes(wanted.bytes());
             while let Some(i) = bytes.number() {
                 let (parent, nth) = asked[i as usize];
-                let mut way = self.ways[parent].clone();
+                way.clear();
+                way.extend(self.ways.get(parent));
                 codec::put(&mut way, nth);
                 codec::put(out, way.len() as u64);
-                out.extend(way);
+                out.extend(&way);
             }
         }
         let (ways, _) = team.trade(ways, Say::default())?;
@@ -209,20 +241,30 @@ impl<'g, G: Game> Found<'g, G> {
         Ok(())
     }
 
-    /// Plays the ways to new positions, which come in the order in which they were chosen.
+    /// Plays the ways to new positions, which come in the order in which they were chosen. Neighbours
+    /// have most of their way in common, and that part is not played again.
     fn arrive(&mut self, ways: &[u8]) -> Result<(), SolveError> {
         let mut bytes = Bytes(ways);
+        // The positions on the way that was played last, and the moves to them.
+        let (mut line, mut played) = (vec![self.game.start()], vec![]);
         while let Some(length) = bytes.number() {
             let (way, rest) = bytes.0.split_at(length as usize);
             bytes.0 = rest;
-            let (mut at, mut moves) = (self.game.start(), Bytes(way));
+            let (mut moves, mut depth) = (Bytes(way), 0);
             while let Some(nth) = moves.number() {
-                let mv = self.game.moves(&at).into_iter().nth(nth as usize);
-                let changed = || WalkError::Stuck { position: self.game.show(&at) };
-                at = self.game.play(&at, mv.ok_or_else(changed)?);
+                if played.get(depth) != Some(&nth) {
+                    played.truncate(depth);
+                    line.truncate(depth + 1);
+                    let at = &line[depth];
+                    let mv = self.game.moves(at).into_iter().nth(nth as usize);
+                    let changed = || WalkError::Stuck { position: self.game.show(at) };
+                    line.push(self.game.play(at, mv.ok_or_else(changed)?));
+                    played.push(nth);
+                }
+                depth += 1;
             }
-            self.positions.push(at);
-            self.next_ways.push(way.to_vec());
+            self.positions.push(line[depth].clone());
+            self.next_ways.push(way);
         }
         Ok(())
     }
@@ -233,11 +275,8 @@ impl<'g, G: Game> Found<'g, G> {
 
     fn refuse_more_than(&self, limit: u64) -> Result<(), WalkError> {
         let positions = self.positions.len() as u64;
-        // All ways of a layer are about as long as any of them, and take room for their places, too.
-        let way = self.ways.last().map_or(0, |way| way.len() as u64) + 40;
-        let ways = (self.ways.len() + self.next_ways.len()) as u64 * way;
         let each = size_of::<G::Position>() as u64 * 2 + 16;
-        let bytes = positions * each + ways;
+        let bytes = positions * each + self.ways.size() + self.next_ways.size();
         // Places are kept in 32 bits.
         if bytes > limit || positions > u32::MAX.into() {
             return Err(WalkError::TooLarge { positions, bytes, limit });

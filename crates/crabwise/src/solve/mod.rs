@@ -32,18 +32,19 @@ pub use self::{
     retro::Unplay,
     sweep::Kernel,
 };
+pub(crate) use self::{
+    plan::sample_children,
+    retro::{DECIDED, HOLE, Outlook},
+    sweep::{outcome_word, sweep_tier},
+};
 use self::{
     retro::Loopy,
     sweep::{Plain, PlainOutcomes, sweep_outcomes},
 };
-pub(crate) use self::{
-    retro::{DECIDED, HOLE, Outlook},
-    sweep::{outcome_word, sweep_tier},
-};
 use crate::{
     Lost, MAX_DISTANCE, Planes, Slot, Spread, TableError, Tiers, WalkError, Word, Words,
     graph::Graph,
-    watch::{Bytes, Meter, Stop, Watch},
+    watch::{Bytes, Count, Meter, Stop, Watch},
 };
 
 /// A numbered game and the abilities that its solver may use.
@@ -370,6 +371,15 @@ pub enum SolveError {
         /// Bytes allowed.
         limit: u64,
     },
+    /// A worker would have more slots of a tier with loops than it can have.
+    TooFewWorkers {
+        /// The tier.
+        tier: u32,
+        /// How many slots it has.
+        slots: u64,
+        /// How many workers would do.
+        workers: u64,
+    },
     /// A distance is longer than [`MAX_DISTANCE`].
     TooFar {
         /// The tier it is in.
@@ -444,6 +454,12 @@ impl fmt::Display for SolveError {
                  would help",
                 Bytes(*bytes),
                 Bytes(*limit)
+            ),
+            SolveError::TooFewWorkers { tier, slots, workers } => write!(
+                f,
+                "tier {tier} has loops and {} slots, more than so few workers can have; {} would do",
+                Count(*slots),
+                Count(*workers)
             ),
             SolveError::TooFar { .. } => {
                 write!(

@@ -247,7 +247,7 @@ fn tier_bytes(graph: &dyn Graph, tier: u32, outcomes: bool, prospect: Prospect) 
 }
 
 /// The average number of children inside the tier, over an evenly spaced sample of slots.
-fn sample_children(graph: &dyn Graph, tier: u32) -> f64 {
+pub(crate) fn sample_children(graph: &dyn Graph, tier: u32) -> f64 {
     let len = graph.len(tier);
     let sample = len.min(4096);
     let spread = |i: u64| (u128::from(i) * u128::from(len) / u128::from(sample)) as u64;

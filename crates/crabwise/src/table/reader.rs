@@ -386,16 +386,13 @@ pub(super) fn read_words(
     }
     let mut bytes = vec![0; record.len as usize * record.width];
     let size = block as usize * record.width;
-    bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each_init(
-        Decompressor::new,
-        |zstd, (out, block)| {
-            let frame = read_block(file, path, block)?;
-            match zstd.as_mut().map(|zstd| zstd.decompress_to_buffer(&frame, out)) {
-                Ok(Ok(length)) if length == out.len() => Ok(()),
-                _ => Err(bad_block(path, block, "does not unpack to its size")),
-            }
-        },
-    )?;
+    bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each(|(out, block)| {
+        let frame = read_block(file, path, block)?;
+        match fills(&frame, out) {
+            true => Ok(()),
+            false => Err(bad_block(path, block, "does not unpack to its size")),
+        }
+    })?;
     let width = record.width;
     Words::from_bytes(width, bytes).ok_or_else(|| TableError::Damaged {
         path: path.into(),
@@ -411,10 +408,8 @@ pub(crate) fn assemble(len: u64, width: usize, block: u64, frames: &[Vec<u8>]) -
     if width > 0 {
         let mut bytes = vec![0; len as usize * width];
         let size = block as usize * width;
-        let unpacked = bytes.par_chunks_mut(size.max(1)).zip(frames).all(|(out, frame)| {
-            let length = zstd::bulk::decompress_to_buffer(frame, out);
-            length.is_ok_and(|length| length == out.len())
-        });
+        let blocks = bytes.par_chunks_mut(size.max(1)).zip(frames);
+        let unpacked = blocks.all(|(out, frame)| fills(frame, out));
         return if unpacked { Words::from_bytes(width, bytes) } else { None };
     }
     let mut planes = Planes::holes(len);
@@ -422,7 +417,8 @@ pub(crate) fn assemble(len: u64, width: usize, block: u64, frames: &[Vec<u8>]) -
     let unpacked = runs.all(|(i, (run, frame))| {
         let slots = (len - i as u64 * block).min(block);
         let size = planes::block_bytes(slots);
-        let content = zstd::bulk::decompress(frame, size as usize).unwrap_or_default();
+        let unpacked = with_zstd(|zstd| zstd.decompress(frame, size as usize));
+        let content = unpacked.unwrap_or_default();
         content.len() as u64 == size && planes::read_block(&content, slots, run)
     });
     unpacked.then_some(Words::Planes(planes))
@@ -450,17 +446,25 @@ fn read_planes(
 }
 
 fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {
-    // To make a decompressor takes about as long as to use it once.
+    let frame = read_block(file, path, block)?;
+    with_zstd(|zstd| zstd.decompress(&frame, most))
+        .map_err(|_| bad_block(path, block, "does not unpack"))
+}
+
+/// Unpacks a frame; whether it fills `out`.
+fn fills(frame: &[u8], out: &mut [u8]) -> bool {
+    let length = with_zstd(|zstd| zstd.decompress_to_buffer(frame, out));
+    length.is_ok_and(|length| length == out.len())
+}
+
+/// Uses the thread's decompressor: to make one takes about as long as to use it once.
+fn with_zstd<T>(use_it: impl FnOnce(&mut Decompressor) -> io::Result<T>) -> io::Result<T> {
     thread_local! {
         static ZSTD: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
     }
-    let frame = read_block(file, path, block)?;
-    ZSTD.with_borrow_mut(|zstd| {
-        let zstd = match zstd {
-            Some(zstd) => zstd,
-            None => zstd.insert(Decompressor::new().map_err(failed(path, "unpack"))?),
-        };
-        zstd.decompress(&frame, most).map_err(|_| bad_block(path, block, "does not unpack"))
+    ZSTD.with_borrow_mut(|zstd| match zstd {
+        Some(zstd) => use_it(zstd),
+        None => use_it(zstd.insert(Decompressor::new()?)),
     })
 }
 

@@ -1,0 +1,278 @@
+//! Counting with marks in parts: each worker has those of its own slots.
+//!
+//! A mark is a bit a slot, or one for each of the positions that share it, as in `reach`. Moves of what is
+//! marked are followed, a few hundred thousand a round, and marks of other workers' slots are sent to them,
+//! sorted and each once a round. Only tiers that are still to be counted have marks. Nobody looks for
+//! parents here, so this takes longer than counting with whole marks, where these fit.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use super::{
+    Say, Shares, Team,
+    count::sum_up,
+    look::put_slots,
+    publish::{Desk, Done},
+    room::Pace,
+};
+use crate::{
+    Slot, Summary, Value, Words,
+    graph::{Ask, Graph, Node, Page},
+    reach::ones,
+    solve::{Fault, SolveError},
+    stats::Counts,
+    table::codec::Bytes,
+};
+
+/// Slots that are counted at a time.
+const STEP: u64 = 1 << 16;
+
+/// Counts what can be reached; without a number of bits a slot everything, which those who found it have
+/// cut up.
+pub(crate) fn count_parts(
+    team: &mut Team,
+    graph: &dyn Graph,
+    desk: Desk,
+    block: u64,
+    bits: Option<u64>,
+) -> Result<Summary, SolveError> {
+    let mut marks = bits.map(|bits| Marks::new(team, graph, bits)).transpose()?;
+    let mut tally = Tally::default();
+    for tier in 0..graph.tiers() {
+        let shares = share(team, graph, tier);
+        if let Some(marks) = &mut marks {
+            marks.follow(team, tier)?;
+        }
+        let done = Done { tier, shares: &shares, block, keys: None };
+        let words = done.part(team, desk.map(|desk| desk as _))?;
+        if !graph.boardless(tier) {
+            tally.add(graph, tier, shares.of(team.me()), &words, marks.as_ref());
+        }
+        if let Some(marks) = &mut marks {
+            marks.parts.remove(&tier);
+        }
+    }
+    let Tally { counts, longest, longest_win, start } = tally;
+    let start = start.unwrap_or(Value::Draw);
+    sum_up(team, 0..team.workers(), Summary { start, counts, longest, longest_win })
+}
+
+fn share(team: &Team, graph: &dyn Graph, tier: u32) -> Shares {
+    graph.shares(tier).unwrap_or_else(|| Shares::new(graph.len(tier), team.workers(), 1))
+}
+
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    longest: u32,
+    longest_win: u32,
+    /// The value of the start, where this worker has it.
+    start: Option<Value>,
+}
+
+impl Tally {
+    /// Counts the slots of a share.
+    fn add(
+        &mut self,
+        graph: &dyn Graph,
+        tier: u32,
+        slots: Range<u64>,
+        words: &Words,
+        marks: Option<&Marks>,
+    ) {
+        let (mut page, start) = (Page::default(), graph.start());
+        for from in (slots.start..slots.end).step_by(STEP as usize) {
+            let some: Vec<u64> = (from..(from + STEP).min(slots.end)).collect();
+            page.nodes.clear();
+            if !words.are_told() {
+                graph.scan(tier, &some, Ask::Ends, &mut page);
+            }
+            for (i, &index) in some.iter().enumerate() {
+                let Some(value) = words.get(index - slots.start) else { continue };
+                let slot = Slot { tier, index };
+                if slot == start {
+                    self.start = Some(value);
+                }
+                // An outcome does not tell whether it has come to pass.
+                let over = matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.is_told();
+                self.count(value, over, marks.map_or(1, |marks| marks.members(slot)));
+            }
+        }
+    }
+
+    fn count(&mut self, value: Value, over: bool, members: u64) {
+        if members == 0 {
+            return;
+        }
+        self.counts.add(value, members);
+        self.counts.terminal += if over { members } else { 0 };
+        if let Some(n) = value.remoteness() {
+            self.longest = self.longest.max(n);
+            let win = matches!(value, Value::Win(_));
+            self.longest_win = self.longest_win.max(if win { n } else { 0 });
+        }
+    }
+}
+
+/// The marks of a worker's slots.
+struct Marks<'a> {
+    graph: &'a dyn Graph,
+    me: usize,
+    workers: usize,
+    /// By tier.
+    shares: Vec<Shares>,
+    /// Bits a slot.
+    bits: u64,
+    /// By tier, from the first bit of the share on.
+    parts: BTreeMap<u32, Vec<u64>>,
+}
+
+impl<'a> Marks<'a> {
+    /// Nothing but the start.
+    fn new(team: &Team, graph: &'a dyn Graph, bits: u64) -> Result<Marks<'a>, SolveError> {
+        let (me, workers, parts) = (team.me(), team.workers(), BTreeMap::new());
+        let shares = (0..graph.tiers()).map(|tier| share(team, graph, tier)).collect();
+        let mut marks = Marks { graph, me, workers, shares, bits, parts };
+        let (start, member) =
+            (graph.start(), if bits == 1 { Some(0) } else { graph.start_member() });
+        let mark = marks.numbered(start, member).filter(|_| start.tier < graph.tiers());
+        let mark = mark.ok_or_else(|| Fault::no_start(graph))?;
+        if marks.owner(mark) == me {
+            marks.set(mark);
+        }
+        Ok(marks)
+    }
+
+    /// The worker's own slots of a tier.
+    fn mine(&self, tier: u32) -> Range<u64> {
+        self.shares[tier as usize].of(self.me)
+    }
+
+    /// The mark of a position: its bit, counted through the whole tier. `None` where the numbering has no
+    /// place for it.
+    fn numbered(&self, slot: Slot, member: Option<u64>) -> Option<Slot> {
+        let there = slot.tier < self.graph.tiers() && slot.index < self.graph.len(slot.tier);
+        let member = member.filter(|member| *member < self.bits && there)?;
+        Some(Slot { index: slot.index.checked_mul(self.bits)? + member, ..slot })
+    }
+
+    fn owner(&self, mark: Slot) -> usize {
+        self.shares[mark.tier as usize].owner(mark.index / self.bits)
+    }
+
+    /// Sets a mark of this worker's.
+    fn set(&mut self, mark: Slot) {
+        let slots = self.mine(mark.tier);
+        let len = ((slots.end - slots.start) * self.bits).div_ceil(64) as usize;
+        let bit = mark.index.checked_sub(slots.start * self.bits);
+        let words = self.parts.entry(mark.tier).or_insert_with(|| vec![0; len]);
+        if let Some((bit, word)) =
+            bit.and_then(|bit| Some((bit, words.get_mut(bit as usize / 64)?)))
+        {
+            *word |= 1 << (bit % 64);
+        }
+    }
+
+    /// How many of the positions that share a slot of this worker's are marked.
+    fn members(&self, slot: Slot) -> u64 {
+        let Some(words) = self.parts.get(&slot.tier) else { return 0 };
+        let first = self.mine(slot.tier).start;
+        let bit = (slot.index - first) * self.bits;
+        let marked = |bit: u64| words[(bit / 64) as usize] >> (bit % 64) & 1;
+        match self.bits {
+            1 if marked(bit) == 0 => 0,
+            1 if self.graph.folds() > 1 => self.graph.orbit(slot),
+            bits => (bit..bit + bits).map(marked).sum(),
+        }
+    }
+
+    /// Follows the moves of all that is marked in a tier, with all others, until nothing new is.
+    fn follow(&mut self, team: &mut Team, tier: u32) -> Result<(), SolveError> {
+        let words = self.parts.get(&tier).map_or(0, Vec::len);
+        let (mut done, mut at, mut pace) = (vec![0; words], 0, Pace::default());
+        loop {
+            let fresh = self.fresh(tier, &mut done, &mut at, pace.slots());
+            let (mut marks, mut moves) = (vec![vec![]; self.workers], 0);
+            self.expand(tier, &fresh, &mut |mark| {
+                moves += 1;
+                marks[self.owner(mark)].push(mark);
+            })?;
+            pace = pace.after(fresh.len() as u64, moves);
+            let mut parcels = team.parcels();
+            for (marks, out) in marks.iter_mut().zip(&mut parcels) {
+                marks.sort_unstable();
+                put_slots(marks, |mark| *mark, out);
+            }
+            let count = fresh.len() as u64;
+            let say = Say { sum: count, done: count / self.bits, ..Say::default() };
+            let (came, told) = team.trade(parcels, say)?;
+            if told.sum == 0 {
+                return Ok(());
+            }
+            came.iter().for_each(|parcel| self.take(Bytes(parcel.bytes())));
+            let words = self.parts.get(&tier).map_or(0, Vec::len);
+            done.resize(words, 0);
+        }
+    }
+
+    /// Some marks of a tier whose moves have not been followed, from a word on and around.
+    fn fresh(&self, tier: u32, done: &mut [u64], at: &mut usize, most: u64) -> Vec<u64> {
+        let mut fresh = vec![];
+        let Some(words) = self.parts.get(&tier) else { return fresh };
+        let first = self.mine(tier).start * self.bits;
+        for _ in 0..words.len() {
+            if fresh.len() as u64 >= most {
+                break;
+            }
+            let new = words[*at] & !done[*at];
+            done[*at] |= new;
+            fresh.extend(ones(new).map(|bit| first + *at as u64 * 64 + bit));
+            *at = (*at + 1) % words.len();
+        }
+        fresh
+    }
+
+    /// Tells where the moves of some positions lead.
+    fn expand(
+        &self,
+        tier: u32,
+        fresh: &[u64],
+        tell: &mut dyn FnMut(Slot),
+    ) -> Result<(), SolveError> {
+        let (mut page, mut children) = (Page::default(), vec![]);
+        if self.bits == 1 {
+            self.graph.scan(tier, fresh, Ask::All, &mut page);
+        }
+        let mut pages = page.iter();
+        for mark in fresh {
+            let slot = Slot { tier, index: mark / self.bits };
+            children.clear();
+            if let Some((_, edges)) = pages.next() {
+                children.extend(edges.iter().map(|edge| (edge.to, Some(0))));
+            } else {
+                self.graph.members(slot, mark % self.bits, &mut children);
+                // An end without a board is nobody's member, and not counted.
+                children.retain(|(to, member)| member.is_some() || !self.boardless(*to));
+            }
+            for (nth, &(to, member)) in children.iter().enumerate() {
+                let mark = self.numbered(to, member).filter(|mark| mark.tier >= tier);
+                tell(mark.ok_or_else(|| Fault::astray(self.graph, slot, nth, to))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn boardless(&self, slot: Slot) -> bool {
+        slot.tier < self.graph.tiers() && self.graph.boardless(slot.tier)
+    }
+
+    /// Sets marks that were sent.
+    fn take(&mut self, mut bytes: Bytes) {
+        while let Some((tier, count)) = bytes.number().zip(bytes.number()) {
+            let (tier, mut index) = (tier as u32, 0);
+            for _ in 0..count {
+                index += bytes.number().unwrap_or(0);
+                self.set(Slot { tier, index });
+            }
+        }
+    }
+}
