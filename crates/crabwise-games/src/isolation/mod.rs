@@ -18,12 +18,17 @@ mod spread;
 
 use std::{fmt, sync::Arc};
 
-use crabwise::{AnyGame, Desk, Editable, Game, Setup};
+use crabwise::{AnyGame, Desk, Editable, Game, Setup, index::folded::MAX_FOLDED_CELLS};
 
-use self::{ground::Ground, kernel::Sweeper, numbering::Numbering, spread::Spreading};
+use self::{
+    ground::{Ground, MOST},
+    kernel::Sweeper,
+    numbering::Numbering,
+    spread::Spreading,
+};
 use crate::{
     Entry, Params,
-    grid::{Cell, Grid, bits},
+    grid::{Cell, Grid},
     sheet::Lie,
     spelling::{Spelling, rows},
 };
@@ -31,7 +36,7 @@ use crate::{
 pub(crate) const ENTRY: Entry = Entry {
     name: "isolation",
     about: "step to a neighbouring square, then remove a square; who cannot step has lost",
-    parameters: "ROWSxCOLUMNS, 2 to 32 squares (default 4x4); first=b1, second=c4: where the players \
+    parameters: "ROWSxCOLUMNS, 2 to 40 squares (default 4x4); first=b1, second=c4: where the players \
                  start; removed=a1-d4: squares missing from the start; unfolded: for comparison, \
                  mirror images apart",
     example: "isolation:3x4",
@@ -43,8 +48,11 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let game = Isolation::told(params)?;
     let ground = Arc::new(Ground::new(&game, !unfolded));
     let setup = Setup::of(game).numbered(Numbering::new(ground.clone()));
-    let setup = setup.kernel(Sweeper::new(ground.clone())).spreading(Spreading::new(ground));
-    Ok(setup.original_array().drawn().editable().boxed())
+    let setup = match Sweeper::new(ground.clone()) {
+        Some(kernel) => setup.kernel(kernel),
+        None => setup,
+    };
+    Ok(setup.spreading(Spreading::new(ground)).original_array().drawn().editable().boxed())
 }
 
 /// The rules for one board and one start.
@@ -53,13 +61,13 @@ pub(crate) struct Isolation {
     grid: Grid,
     start: Duel,
     /// The squares next to each square.
-    next_to: [u32; 32],
+    next_to: [u64; MOST],
 }
 
 /// The squares that are there, and where the player to move and the other stand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Duel {
-    pub live: u32,
+    pub live: u64,
     pub mine: u8,
     pub theirs: u8,
 }
@@ -85,16 +93,16 @@ impl Isolation {
         };
         let next_to = |number| {
             let others = grid.cells(grid.all()).filter(|&other| near(grid.cell(number), other));
-            others.fold(0, |set, other| set | other.bit() as u32)
+            others.fold(0, |set, other| set | other.bit())
         };
-        let mut all = [0; 32];
+        let mut all = [0; MOST];
         (0..grid.columns * grid.rows).for_each(|cell| all[cell as usize] = next_to(cell));
         Isolation { grid, start, next_to: all }
     }
 
     /// The game that the parameters of a game string tell.
     fn told(params: &mut Params) -> Result<Isolation, String> {
-        let grid = Grid::of_cells(params, (4, 4), 2..=32)?;
+        let grid = Grid::of_cells(params, (4, 4), 2..=MAX_FOLDED_CELLS)?;
         let Grid { columns, rows } = grid;
         let [upper, lower] = [grid.at((columns - 1) / 2, 0), grid.at(columns / 2, rows - 1)];
         let first = params.named_cell("first", grid, upper)?;
@@ -106,14 +114,14 @@ impl Isolation {
         if let Some(player) = [first, second].iter().find(|cell| cell.bit() & removed != 0) {
             return Err(format!("'removed': a player starts on {player}"));
         }
-        let live = (grid.all() & !removed) as u32;
+        let live = grid.all() & !removed;
         let [mine, theirs] = [first, second].map(|cell| cell.number() as u8);
         Ok(Isolation::new(grid, Duel { live, mine, theirs }))
     }
 
     /// The squares that the player to move may step to.
     #[inline]
-    fn steps(&self, at: &Duel) -> u32 {
+    fn steps(&self, at: &Duel) -> u64 {
         self.next_to[usize::from(at.mine)] & at.live & !(1 << at.theirs)
     }
 
@@ -137,15 +145,14 @@ impl Game for Isolation {
 
     fn moves(&self, at: &Duel) -> impl IntoIterator<Item = Turn> {
         let Duel { live, theirs, .. } = *at;
-        let cells = |set: u32| self.grid.cells(set.into());
-        cells(self.steps(at)).flat_map(move |to| {
-            let free = live & !(1 << theirs) & !(to.bit() as u32);
-            cells(free).map(move |remove| Turn { to, remove })
+        self.grid.cells(self.steps(at)).flat_map(move |to| {
+            let free = live & !(1 << theirs) & !to.bit();
+            self.grid.cells(free).map(move |remove| Turn { to, remove })
         })
     }
 
     fn play(&self, at: &Duel, Turn { to, remove }: Turn) -> Duel {
-        let live = at.live & !(remove.bit() as u32);
+        let live = at.live & !remove.bit();
         Duel { live, mine: at.theirs, theirs: to.number() as u8 }
     }
 
@@ -165,7 +172,7 @@ impl Game for Isolation {
     fn read(&self, word: &str) -> Option<Result<(Duel, u32), String>> {
         Some(self.spelling().read(word)?.and_then(|spelled| {
             let [x, o] = [spelled.one('X')?, spelled.one('O')?];
-            let live = self.grid.all() as u32 & !(spelled.set('#') as u32);
+            let live = self.grid.all() & !spelled.set('#');
             let removed = self.start.live.count_ones() - live.count_ones();
             let [mine, theirs] = if removed.is_multiple_of(2) { [x, o] } else { [o, x] };
             Ok((Duel { live, mine: mine as u8, theirs: theirs as u8 }, removed))
@@ -198,10 +205,4 @@ impl Editable for Isolation {
     fn desk(&self) -> Desk {
         self.spelling().desk()
     }
-}
-
-/// The members of a small set, lowest first.
-#[inline]
-fn cells_of(set: u32) -> impl Iterator<Item = u32> {
-    bits(set.into())
 }

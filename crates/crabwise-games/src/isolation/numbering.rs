@@ -44,7 +44,7 @@ pub(crate) fn block(size: u32) -> u64 {
 }
 
 /// The square of a set that so many come before.
-fn nth(set: u32, n: u64) -> u8 {
+fn nth(set: u64, n: u64) -> u8 {
     (0..n).fold(set, |set, _| set & (set - 1)).trailing_zeros() as u8
 }
 
@@ -68,7 +68,7 @@ impl Index<Duel> for Numbering {
         let (row, lane) = if by_mover(size) { (mover, other) } else { (other, mover) };
         let lane = rank(place.set & !(1 << row), lane);
         let within = rank(place.set, row) * (size - 1) + lane;
-        let index = u64::from(place.rank) * block(size) + u64::from(within);
+        let index = place.rank * block(size) + u64::from(within);
         Slot { tier: self.0.most() - size, index }
     }
 
@@ -129,5 +129,76 @@ impl Index<Duel> for Numbering {
     fn name(&self) -> String {
         let folded = if self.folds() > 1 { "folded" } else { "plain" };
         format!("isolation-{folded}-1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crabwise::Game;
+
+    use super::*;
+    use crate::{grid::Grid, isolation::Isolation};
+
+    fn board(rows: u32, columns: u32) -> Isolation {
+        let (grid, last) = (Grid { columns, rows }, rows * columns - 1);
+        Isolation::new(grid, Duel { live: grid.all(), mine: 0, theirs: last as u8 })
+    }
+
+    /// Squares removed at random, and the players on any two that are left.
+    fn some(game: &Isolation, random: &mut fastrand::Rng) -> Duel {
+        let mut live = game.start().live;
+        for _ in 0..random.u32(0..=live.count_ones() - 2) {
+            live &= !(1 << nth(live, random.u64(..u64::from(live.count_ones()))));
+        }
+        let mine = nth(live, random.u64(..u64::from(live.count_ones())));
+        let others = live & !(1 << mine);
+        let theirs = nth(others, random.u64(..u64::from(others.count_ones())));
+        Duel { live, mine, theirs }
+    }
+
+    #[test]
+    fn positions_of_boards_of_any_size_have_one_slot_with_their_images() {
+        let seed = 17;
+        let mut random = fastrand::Rng::with_seed(seed);
+        for (rows, columns, folded) in [
+            (4, 4, true),
+            (4, 8, true),
+            (6, 6, true),
+            (6, 6, false),
+            (5, 7, true),
+            (5, 8, true),
+            (5, 8, false),
+            (1, 40, true),
+        ] {
+            let game = board(rows, columns);
+            let index = Numbering::new(Arc::new(Ground::new(&game, folded)));
+            println!("{rows}x{columns}, folded {folded}, seed {seed}");
+            for _ in 0..3000 {
+                let at = some(&game, &mut random);
+                let (slot, alike) = (index.slot(&at), index.alike(&at));
+                assert!(slot.tier == index.tier(&at) && slot.index < index.len(slot.tier));
+                assert!(alike.contains(&at) && alike.len() as u64 == index.orbit(slot));
+                assert!(alike.iter().all(|image| index.slot(image) == slot));
+                assert!(index.images(&at).iter().all(|image| index.tier(image) == slot.tier));
+                let back = index.position(slot).unwrap();
+                assert!(alike.contains(&back) && index.slot(&back) == slot);
+                let another = random.u64(..index.len(slot.tier));
+                let another = Slot { index: another, ..slot };
+                assert_eq!(index.slot(&index.position(another).unwrap()), another);
+            }
+        }
+    }
+
+    /// n(n−1)·2ⁿ⁻² positions without mirror images, and nearly an eighth of that with them.
+    #[test]
+    fn six_by_six_is_counted() {
+        let total = |folded| -> u64 {
+            let index = Numbering::new(Arc::new(Ground::new(&board(6, 6), folded)));
+            (0..index.tiers()).map(|tier| index.len(tier)).sum()
+        };
+        let all = (36 * 35) << 34;
+        assert_eq!(total(false), all);
+        let folded = total(true);
+        assert!(folded > all / 8 && folded < all / 8 / 100 * 103, "{folded}");
     }
 }

@@ -22,7 +22,7 @@ impl OriginalArray for Isolation {
         let squares = self.squares();
         let (gone, players) = (code & ((1 << squares) - 1), code >> squares);
         let [first, second] = [players % squares, players / squares].map(|square| square as u8);
-        let live = (self.grid.all() & !gone) as u32;
+        let live = self.grid.all() & !gone;
         let there = live & !self.start.live == 0
             && first != second
             && live >> first & live >> second & 1 == 1;

@@ -15,9 +15,9 @@ impl Drawn for Isolation {
             if at.live >> cell.number() & 1 == 1 { Tone::Board } else { Tone::Gone }
         });
         let cell = |number: u8| self.grid.cell(number.into());
-        let stepped = made.first().and_then(|step| {
-            self.grid.cells(at.live.into()).find(|cell| cell.to_string() == *step)
-        });
+        let stepped = made
+            .first()
+            .and_then(|step| self.grid.cells(at.live).find(|cell| cell.to_string() == *step));
         let players = [stepped.unwrap_or(cell(at.mine)), cell(at.theirs)];
         let turned = usize::from(!self.first_to_move(at));
         for (player, cell) in players.into_iter().enumerate() {

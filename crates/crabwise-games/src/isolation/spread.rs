@@ -15,16 +15,19 @@ use crabwise::{
     Spread,
     index::{
         combinadic::{compress, expand},
-        folded::FoldedSets,
+        folded::{FoldedSets, MAX_FOLDED_CELLS},
         symmetry::Group,
     },
 };
 
 use super::{
-    cells_of,
-    ground::{Ground, rank},
+    ground::{Ground, MOST, rank},
     numbering::{block, by_mover},
 };
+use crate::grid::bits;
+
+/// Slots of a set at the most.
+const MOST_SLOTS: usize = (MAX_FOLDED_CELLS * (MAX_FOLDED_CELLS - 1)) as usize;
 
 /// Finds what can be reached, tier by tier.
 pub(crate) struct Spreading {
@@ -54,40 +57,39 @@ impl Spreading {
     }
 
     /// Marks the rows of a set of `size` squares by those of the sets with one square more.
-    fn mark(&self, size: u32, set: u32, before: &[u8], out: &mut [u8]) {
-        let all = ((1_u64 << self.ground.most()) - 1) as u32;
+    fn mark(&self, size: u32, set: u64, before: &[u8], out: &mut [u8]) {
+        let all = full(self.ground.most());
         let larger = size + 1;
         let marks = Marks { size: larger, bytes: before };
         // By square: the bits of the squares that are left, and those a step away from one gone.
-        let (mut rows, mut near) = ([0; 32], [0; 32]);
-        for gone in cells_of(all & !set) {
+        let (mut rows, mut near) = ([0; MOST], [0; MOST]);
+        for gone in bits(all & !set) {
             let with = set | 1 << gone;
             let place = self.all.place_of_size(larger, with).rank;
             let bit = rank(with, gone as u8);
-            let around = compress_to(self.ground.next_to[gone as usize & 31], set);
-            for (i, square) in cells_of(with).enumerate() {
+            let around = compress(self.ground.next_to[gone as usize], set);
+            for (i, square) in bits(with).enumerate() {
                 let row = marks.row(place, i);
-                rows[square as usize & 31] |= without(row, bit);
-                near[square as usize & 31] |= around & (row >> bit & 1).wrapping_neg();
+                rows[square as usize & 63] |= without(row, bit);
+                near[square as usize & 63] |= around & (row >> bit & 1).wrapping_neg();
             }
         }
-        for (i, square) in cells_of(set).enumerate() {
+        for (i, square) in bits(set).enumerate() {
             let row = if by_mover(larger) {
-                let next_to = cells_of(self.ground.next_to[square as usize & 31]);
-                next_to.fold(0, |row, next| row | rows[next as usize & 31])
+                let next_to = bits(self.ground.next_to[square as usize & 63]);
+                next_to.fold(0, |row, next| row | rows[next as usize & 63])
             } else {
-                near[square as usize & 31] | self.around(rows[square as usize & 31], set)
+                near[square as usize & 63] | self.around(rows[square as usize & 63], set)
             };
             put_row(size, i, row & !(1 << i), out);
         }
     }
 
     /// The squares of a set next to some of its squares, all by their ranks.
-    fn around(&self, some: u32, set: u32) -> u32 {
-        let squares = expand(some.into(), set.into()) as u32;
-        let next_to =
-            cells_of(squares).fold(0, |all, at| all | self.ground.next_to[at as usize & 31]);
-        compress_to(next_to, set)
+    fn around(&self, some: u64, set: u64) -> u64 {
+        let next_to = bits(expand(some, set));
+        let next_to = next_to.fold(0, |all, at| all | self.ground.next_to[at as usize & 63]);
+        compress(next_to, set)
     }
 
     /// Fills `out` with what `fill` makes of the slots of each set, from slot `from` on.
@@ -96,10 +98,10 @@ impl Spreading {
         size: u32,
         from: u64,
         mut out: &mut [T],
-        fill: impl Fn(u32, &mut [T]),
+        fill: impl Fn(u64, &mut [T]),
     ) {
         let whole = block(size);
-        let (mut slots, mut skip) = ([T::default(); 32 * 31], (from % whole) as usize);
+        let (mut slots, mut skip) = ([T::default(); MOST_SLOTS], (from % whole) as usize);
         let slots = &mut slots[..whole as usize];
         for set in self.ground.sets.from(size, from / whole) {
             if out.is_empty() {
@@ -113,10 +115,10 @@ impl Spreading {
     }
 
     /// How many moves there are at each slot of a set.
-    fn count_moves(&self, size: u32, set: u32, slots: &mut [u16]) {
-        let (mut squares, mut steps) = ([0; 32], [0; 32]);
-        let near = |square: u32| self.ground.next_to[square as usize & 31] & set;
-        for ((square, steps), at) in squares.iter_mut().zip(&mut steps).zip(cells_of(set)) {
+    fn count_moves(&self, size: u32, set: u64, slots: &mut [u16]) {
+        let (mut squares, mut steps) = ([0; MOST], [0; MOST]);
+        let near = |square: u32| self.ground.next_to[square as usize & 63] & set;
+        for ((square, steps), at) in squares.iter_mut().zip(&mut steps).zip(bits(set)) {
             // How many steps there are if the other player is not in the way.
             (*square, *steps) = (at, near(at).count_ones());
         }
@@ -125,27 +127,28 @@ impl Spreading {
             let beside = near(squares[row]);
             for (i, slot) in slots.iter_mut().enumerate() {
                 let lane = i + usize::from(i >= row);
-                let steps = if by_mover(size) { steps[row] } else { steps[lane & 31] };
-                *slot = ((steps - (beside >> squares[lane & 31] & 1)) * (size - 2)) as u16;
+                let steps = if by_mover(size) { steps[row] } else { steps[lane & 63] };
+                let steps = steps - (beside >> squares[lane & 63] & 1) as u32;
+                *slot = (steps * (size - 2)) as u16;
             }
         }
     }
 
     /// Adds to `out` the marks of one image of a set: `bit` for each slot that is marked.
-    fn add(&self, set: u32, (way, bit): (u8, u8), marks: Marks, out: &mut [u8]) {
+    fn add(&self, set: u64, (way, bit): (u8, u8), marks: Marks, out: &mut [u8]) {
         let size = marks.size;
         let group = self.ground.sets.group();
-        let image = group.apply(way.into(), set.into()) as u32;
+        let image = group.apply(way.into(), set);
         let place = self.all.place_of_size(size, image).rank;
         if marks.full(place) {
             out.iter_mut().for_each(|slot| *slot |= bit);
             return;
         }
         let (turn, back) = (&self.ground.turns[usize::from(way)], group.inverse(way.into()));
-        for (i, square) in cells_of(set).enumerate() {
-            let row = marks.row(place, rank(image, turn[square as usize & 31]) as usize);
-            let there = group.apply(back, expand(row.into(), image.into()));
-            let mut bits = without(compress(there, set.into()) as u32, i as u32);
+        for (i, square) in bits(set).enumerate() {
+            let row = marks.row(place, rank(image, turn[square as usize & 63]) as usize);
+            let there = group.apply(back, expand(row, image));
+            let mut bits = without(compress(there, set), i as u32);
             for slot in &mut out[i * (size as usize - 1)..][..size as usize - 1] {
                 *slot |= bit & ((bits & 1) as u8).wrapping_neg();
                 bits >>= 1;
@@ -159,9 +162,9 @@ impl Spreading {
 /// comes to some squares only after an even number of steps and to others only after an odd one.
 fn settles(ground: &Ground) -> Option<u32> {
     let steps = |square: u8| {
-        let (mut met, mut now, mut steps) = (1_u32 << square, 1_u32 << square, 0);
+        let (mut met, mut now, mut steps) = (1_u64 << square, 1_u64 << square, 0);
         while met.count_ones() < ground.most() {
-            let next = cells_of(now).fold(0, |next, at| next | ground.next_to[at as usize]);
+            let next = bits(now).fold(0, |next, at| next | ground.next_to[at as usize]);
             (now, steps) = (next, steps + 1);
             if next & !met == 0 {
                 return None;
@@ -169,7 +172,7 @@ fn settles(ground: &Ground) -> Option<u32> {
             met |= next;
         }
         // Two squares that are as far away and next to each other let a player come at any time.
-        let odd = cells_of(now).any(|at| ground.next_to[at as usize] & now != 0);
+        let odd = bits(now).any(|at| ground.next_to[at as usize] & now != 0);
         (odd || steps == 0).then_some(steps)
     };
     Some(2 * steps(ground.start.mover)?.max(steps(ground.start.other)?) + 2)
@@ -185,25 +188,25 @@ struct Marks<'a> {
 impl Marks<'_> {
     /// The bits of a row of the set of a rank.
     #[inline]
-    fn row(self, place: u32, row: usize) -> u32 {
+    fn row(self, place: u64, row: usize) -> u64 {
         let width = width(self.size);
         let at = (place as usize * self.size as usize + row) * width;
         match self.bytes[at..].first_chunk() {
-            Some(bytes) => u32::from_le_bytes(*bytes) & full(self.size),
+            Some(bytes) => u64::from_le_bytes(*bytes) & full(self.size),
             None => {
                 let bytes = self.bytes[at..at + width].iter().rev();
-                bytes.fold(0, |row, &byte| row << 8 | u32::from(byte))
+                bytes.fold(0, |row, &byte| row << 8 | u64::from(byte))
             }
         }
     }
 
     /// Whether everything is marked in the set of a rank.
-    fn full(self, place: u32) -> bool {
+    fn full(self, place: u64) -> bool {
         (0..self.size as usize).all(|i| self.row(place, i) == full(self.size) & !(1 << i))
     }
 }
 
-fn put_row(size: u32, row: usize, bits: u32, out: &mut [u8]) {
+fn put_row(size: u32, row: usize, bits: u64, out: &mut [u8]) {
     let width = width(size);
     out[row * width..][..width].copy_from_slice(&bits.to_le_bytes()[..width]);
 }
@@ -215,20 +218,15 @@ fn width(size: u32) -> usize {
 }
 
 #[inline]
-fn full(size: u32) -> u32 {
-    ((1_u64 << size) - 1) as u32
+fn full(size: u32) -> u64 {
+    (1 << size) - 1
 }
 
 /// A row without one of its bits, those after it moved down.
 #[inline]
-fn without(row: u32, bit: u32) -> u32 {
+fn without(row: u64, bit: u32) -> u64 {
     let below = (1 << bit) - 1;
     row & below | row >> 1 & !below
-}
-
-#[inline]
-fn compress_to(some: u32, set: u32) -> u32 {
-    compress(some.into(), set.into()) as u32
 }
 
 impl Spread for Spreading {
@@ -263,7 +261,7 @@ impl Spread for Spreading {
         let size = self.size(tier);
         let marks = Marks { size, bytes: marks };
         let sets = marks.bytes.len() as u64 / self.grain(tier);
-        self.lasting && (0..sets as u32).all(|set| marks.full(set))
+        self.lasting && (0..sets).all(|set| marks.full(set))
     }
 
     fn settles(&self) -> u32 {
@@ -290,10 +288,14 @@ impl Spread for Spreading {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use crabwise::{Game, Index, Slot};
+
     use super::*;
     use crate::{
         grid::Grid,
-        isolation::{Duel, Isolation},
+        isolation::{Duel, Isolation, numbering::Numbering},
     };
 
     /// The first tier in which everything is reached, if there is one.
@@ -305,6 +307,42 @@ mod tests {
             before = marks;
             spreading.settled(tier, &before)
         })
+    }
+
+    /// The positions after one turn more.
+    fn after(game: &Isolation, before: &HashSet<Duel>) -> HashSet<Duel> {
+        let next = |at| game.moves(at).into_iter().map(|turn| game.play(at, turn));
+        before.iter().flat_map(next).collect()
+    }
+
+    /// Where a row takes more than four bytes as well: the first tiers of large boards, and the moves there.
+    #[test]
+    fn large_boards_are_marked_as_by_the_rules() {
+        for (rows, columns) in [(4, 4), (6, 6), (5, 7)] {
+            let grid = Grid { columns, rows };
+            let (mine, theirs) = (columns as u8 / 2, (rows * columns) as u8 - 2);
+            let game = Isolation::new(grid, Duel { live: grid.all(), mine, theirs });
+            let ground = Arc::new(Ground::new(&game, true));
+            let (index, spreading) = (Numbering::new(ground.clone()), Spreading::new(ground));
+            let (mut before, mut reached) = (vec![], HashSet::from([game.start()]));
+            for tier in 0..3 {
+                let mut marks = vec![0; spreading.bytes(tier) as usize];
+                spreading.spread(tier, 0, &before, &mut marks);
+                let len = index.len(tier) as usize;
+                let (mut members, mut moves) = (vec![0; len], vec![0; len]);
+                spreading.members(tier, 0, Some(&marks), &mut members);
+                spreading.moves(tier, 0, &mut moves);
+                for (slot, (&members, &moves)) in members.iter().zip(&moves).enumerate() {
+                    let at = index.position(Slot { tier, index: slot as u64 }).unwrap();
+                    let alike = index.alike(&at).into_iter().zip(0..);
+                    let known =
+                        alike.fold(0, |all, (at, i)| all | u8::from(reached.contains(&at)) << i);
+                    assert_eq!(members, known, "{rows}x{columns}\n{}", game.show(&at));
+                    assert_eq!(usize::from(moves), game.moves(&at).into_iter().count());
+                }
+                (before, reached) = (marks, after(&game, &reached));
+            }
+        }
     }
 
     #[test]
@@ -323,8 +361,8 @@ mod tests {
             (1, 5, 0),
         ] {
             let grid = Grid { columns, rows };
-            let live = grid.all() as u32 & !removed;
-            let (mine, theirs) = (live.trailing_zeros() as u8, 31 - live.leading_zeros() as u8);
+            let live = grid.all() & !removed;
+            let (mine, theirs) = (live.trailing_zeros() as u8, live.ilog2() as u8);
             let game = Isolation::new(grid, Duel { live, mine, theirs });
             let spreading = Spreading::new(Arc::new(Ground::new(&game, true)));
             let (predicted, tiers) = (spreading.settles(), spreading.ground.most() - 1);

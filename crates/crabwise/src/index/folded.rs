@@ -8,55 +8,53 @@
 //! Where a head is symmetric itself, tails that mirror each other are not told to be the same: a few
 //! in a hundred sets are numbered twice or more often, which costs less than telling would, and every
 //! set still has one number. With symmetries the tables have 2¹⁶ entries, and a few thousand for each size;
-//! they are made within a millisecond or two, so that a single look-up is quick too.
+//! they are made within a few milliseconds, so that a single look-up is quick too. Tails of more than
+//! sixteen cells are looked up in two parts, so that the tables stay as small.
 
 use super::{combinadic::full, symmetry::Group};
 
 /// The most cells that a set can have.
-pub const MAX_FOLDED_CELLS: u32 = 32;
+pub const MAX_FOLDED_CELLS: u32 = 40;
 
 /// The most cells of a head.
 const MOST_HEAD: u32 = 16;
 
-/// Sets of at most 32 cells, images sharing a number wherever their heads tell them.
+/// The most cells of the lower part of a tail, and of the upper part.
+const MOST_LOW: u32 = 16;
+const MOST_HIGH: u32 = 8;
+
+const ELEMENT_BITS: u32 = 8;
+
+/// Sets of at most 40 cells, images sharing a number wherever their heads tell them.
 pub struct FoldedSets {
     group: Group,
     /// The cells as they are numbered here, by their numbers outside; and the other way round.
     inner: Vec<u8>,
     outer: Vec<u8>,
-    /// How many cells a head has.
+    /// How many cells a head has, and which.
     split: u32,
-    /// By head.
-    heads: Vec<Head>,
+    head: u64,
+    /// By head: the number of its orbit, and in the lowest [`ELEMENT_BITS`] bits the element that takes it
+    /// to the representative.
+    heads: Vec<u32>,
     /// By orbit of heads: the representative.
     representatives: Vec<u32>,
     /// By orbit: elements that take the representative to each of its images, one each; where they
     /// begin in `ways`.
     ways_from: Vec<u32>,
     ways: Vec<u8>,
-    /// By element and tail: where the element takes the tail.
-    tails: Vec<u32>,
-    /// By tail: its rank among those of its size.
-    tail_ranks: Vec<u32>,
-    /// By size: the tails of that size.
-    tails_of: Vec<Vec<u32>>,
+    tails: Tails,
     /// By size and orbit: the number of the first set; after the last orbit, how many there are.
-    starts: Vec<u32>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Head {
-    orbit: u32,
-    element: u8,
+    starts: Vec<u64>,
 }
 
 /// The place of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Its number among the sets of its size.
-    pub rank: u32,
+    pub rank: u64,
     /// The set that stands for it.
-    pub set: u32,
+    pub set: u64,
     /// The symmetry that takes it there.
     pub element: u8,
 }
@@ -65,13 +63,13 @@ impl FoldedSets {
     /// The sets of the cells that `group` acts on.
     ///
     /// # Panics
-    /// When these are more than 32, or when the orbits of single cells are so large that more than 24
+    /// When these are more than 40, or when the orbits of single cells are so large that more than 24
     /// cells are left for the tails.
     pub fn new(group: &Group) -> FoldedSets {
         let cells = group.cells();
-        assert!(cells <= MAX_FOLDED_CELLS, "{cells} cells do not fit in 32 bits");
+        assert!(cells <= MAX_FOLDED_CELLS, "{cells} cells are more than {MAX_FOLDED_CELLS}");
         let (outer, split) = arrange(group);
-        assert!(cells - split <= 24, "too many cells for the tables of tails");
+        assert!(cells - split <= MOST_LOW + MOST_HIGH, "too many cells for the tables of tails");
         let mut inner = vec![0; outer.len()];
         (0..).zip(&outer).for_each(|(i, &cell)| inner[usize::from(cell)] = i);
         let renumbered = |element: &Vec<u8>| {
@@ -79,32 +77,17 @@ impl FoldedSets {
         };
         let permutations: Vec<Vec<u8>> = group.permutations().iter().map(renumbered).collect();
         let group = Group::new(cells, &permutations);
-        let tail_cells = cells - split;
-        let tails = (0..group.order()).flat_map(|element| {
-            let image =
-                |tail: u32| (group.apply(element, u64::from(tail) << split) >> split) as u32;
-            (0..1_u32 << tail_cells).map(image).collect::<Vec<_>>()
-        });
-        let tails = tails.collect();
-        let mut tails_of = vec![vec![]; tail_cells as usize + 1];
-        let tail_ranks = (0..1_u32 << tail_cells).map(|tail| {
-            let alike: &mut Vec<u32> = &mut tails_of[tail.count_ones() as usize];
-            alike.push(tail);
-            alike.len() as u32 - 1
-        });
-        let tail_ranks = tail_ranks.collect();
         let mut sets = FoldedSets {
+            tails: Tails::new(&group, split),
             group,
             inner,
             outer,
             split,
-            heads: vec![Head::default(); 1 << split],
+            head: full(split),
+            heads: vec![0; 1 << split],
             representatives: vec![],
             ways_from: vec![0],
             ways: vec![],
-            tails,
-            tail_ranks,
-            tails_of,
             starts: vec![],
         };
         sets.fold_heads();
@@ -124,8 +107,8 @@ impl FoldedSets {
                 let image = self.group.apply(element, head.into()) as usize;
                 if !met[image] {
                     met[image] = true;
-                    let element_back = self.group.inverse(element) as u8;
-                    self.heads[image] = Head { orbit, element: element_back };
+                    let back = self.group.inverse(element) as u32;
+                    self.heads[image] = orbit << ELEMENT_BITS | back;
                     self.ways.push(element as u8);
                 }
             }
@@ -137,15 +120,16 @@ impl FoldedSets {
     fn number(&mut self) {
         for size in 0..=self.cells() {
             let mut start = 0;
-            for i in 0..self.representatives.len() {
+            for head in &self.representatives {
                 self.starts.push(start);
-                start += self.tails_with(size, self.representatives[i]).len() as u32;
+                let rest = size.checked_sub(head.count_ones());
+                start += rest.map_or(0, |rest| self.tails.count(rest));
             }
             self.starts.push(start);
         }
     }
 
-    fn starts(&self, size: u32) -> &[u32] {
+    fn starts(&self, size: u32) -> &[u64] {
         let orbits = self.representatives.len() + 1;
         &self.starts[size as usize * orbits..][..orbits]
     }
@@ -175,7 +159,7 @@ impl FoldedSets {
     /// How many numbers the sets of a size have.
     #[inline]
     pub fn len(&self, size: u32) -> u64 {
-        self.starts(size)[self.representatives.len()].into()
+        self.starts(size)[self.representatives.len()]
     }
 
     /// Never: there is always the empty set.
@@ -185,65 +169,172 @@ impl FoldedSets {
 
     /// The place of a set.
     #[inline]
-    pub fn place(&self, set: u32) -> Place {
+    pub fn place(&self, set: u64) -> Place {
         self.place_of_size(set.count_ones(), set)
     }
 
     /// The place of a set whose size is known.
-    #[inline]
-    pub fn place_of_size(&self, size: u32, set: u32) -> Place {
-        let Head { orbit, element } = self.heads[(set & full(self.split) as u32) as usize];
-        let tail_cells = self.cells() - self.split;
-        // A shift by all 32 bits cannot be: a tail of no cells is empty.
-        let tail = (u64::from(set) >> self.split) as usize;
-        let tail = self.tails[usize::from(element) << tail_cells | tail];
+    #[inline(always)]
+    pub fn place_of_size(&self, size: u32, set: u64) -> Place {
+        let head = self.heads[(set & self.head) as usize];
+        let (orbit, element) = (head >> ELEMENT_BITS, head as u8);
+        let tail = self.tails.image(element, (set >> self.split) as u32);
         let start = self.starts[size as usize * (self.representatives.len() + 1) + orbit as usize];
         Place {
-            rank: start + self.tail_ranks[tail as usize],
-            set: self.representatives[orbit as usize] | (u64::from(tail) << self.split) as u32,
+            rank: start + u64::from(self.tails.rank(tail)),
+            set: u64::from(self.representatives[orbit as usize]) | u64::from(tail) << self.split,
             element,
         }
     }
 
     /// The set that stands for those of a rank.
     #[inline]
-    pub fn set(&self, size: u32, rank: u64) -> u32 {
+    pub fn set(&self, size: u32, rank: u64) -> u64 {
         self.from(size, rank).next().expect("a rank below the number of sets")
     }
 
     /// The sets from a rank on that stand for those of their ranks.
-    pub fn from(&self, size: u32, rank: u64) -> impl Iterator<Item = u32> {
+    pub fn from(&self, size: u32, rank: u64) -> impl Iterator<Item = u64> {
         let starts = self.starts(size);
-        let first = starts.partition_point(|&start| u64::from(start) <= rank) - 1;
-        let mut skipped = starts.get(first).map_or(0, |&start| rank - u64::from(start)) as usize;
+        let first = starts.partition_point(|&start| start <= rank) - 1;
+        let mut skipped = starts.get(first).map_or(0, |&start| rank - start);
         let orbits = self.representatives.get(first..).unwrap_or(&[]).iter();
         orbits.flat_map(move |&head| {
-            let tails = self.tails_with(size, head).get(std::mem::take(&mut skipped)..);
-            let tails = tails.unwrap_or(&[]).iter();
-            tails.map(move |&tail| head | (u64::from(tail) << self.split) as u32)
+            let tails = self.tails_with(size, head, std::mem::take(&mut skipped));
+            tails.map(move |tail| u64::from(head) | u64::from(tail) << self.split)
         })
     }
 
-    /// The tails that make a head a set of some size.
-    fn tails_with(&self, size: u32, head: u32) -> &[u32] {
+    /// The tails that make a head a set of some size, but for the first so many.
+    fn tails_with(&self, size: u32, head: u32, skipped: u64) -> impl Iterator<Item = u32> {
         let rest = size.checked_sub(head.count_ones());
-        rest.and_then(|rest| self.tails_of.get(rest as usize)).map_or(&[], |tails| tails)
+        rest.into_iter().flat_map(move |rest| self.tails.from(rest, skipped))
     }
 
     /// The symmetries that take a set that stands for others to each of them, one each, the identity
     /// first.
     #[inline]
-    pub fn ways(&self, representative: u32) -> &[u8] {
-        let head = representative & full(self.split) as u32;
-        let orbit = self.heads[head as usize].orbit as usize;
+    pub fn ways(&self, representative: u64) -> &[u8] {
+        let head = representative & self.head;
+        let orbit = (self.heads[head as usize] >> ELEMENT_BITS) as usize;
         &self.ways[self.ways_from[orbit] as usize..self.ways_from[orbit + 1] as usize]
     }
 
     /// Bytes of memory that the tables take.
     pub fn bytes(&self) -> u64 {
-        let tails = 3 * self.tail_ranks.len() + self.tails.len();
-        let orbits = 3 * self.representatives.len() + self.starts.len();
-        (4 * (tails + orbits) + 9 * self.heads.len()) as u64
+        let orbits = 3 * self.representatives.len() + 2 * self.starts.len();
+        (4 * orbits + 5 * self.heads.len()) as u64 + self.tails.bytes()
+    }
+}
+
+/// Sets of the cells that are in no head, by tables of their lower and of their upper parts. Nearly always
+/// there is no upper part.
+struct Tails {
+    low_cells: u32,
+    high_cells: u32,
+    /// By element and lower part: where the element takes it; and likewise for upper parts.
+    lows: Vec<u32>,
+    highs: Vec<u32>,
+    /// By lower part: its rank among those of its size.
+    low_ranks: Vec<u32>,
+    /// By size: the lower parts of that size.
+    lows_of: Vec<Vec<u32>>,
+    /// By size and upper part: the rank of the first tail with it; after the last, how many there are.
+    starts: Vec<u32>,
+}
+
+impl Tails {
+    /// The tails of heads of so many cells.
+    fn new(group: &Group, split: u32) -> Tails {
+        let cells = group.cells() - split;
+        let (low_cells, high_cells) = (cells.min(MOST_LOW), cells.saturating_sub(MOST_LOW));
+        let images = |from: u32, cells: u32| {
+            let image = move |element, part: u32| {
+                (group.apply(element, u64::from(part) << from) >> split) as u32
+            };
+            let elements = 0..group.order();
+            let parts = elements.flat_map(|g| (0..1 << cells).map(move |part| image(g, part)));
+            parts.collect::<Vec<u32>>()
+        };
+        let mut lows_of = vec![vec![]; low_cells as usize + 1];
+        let low_ranks = (0..1_u32 << low_cells).map(|low| {
+            let alike: &mut Vec<u32> = &mut lows_of[low.count_ones() as usize];
+            alike.push(low);
+            alike.len() as u32 - 1
+        });
+        let low_ranks = low_ranks.collect();
+        let (lows, highs) = (images(split, low_cells), images(split + low_cells, high_cells));
+        let starts = vec![];
+        let mut tails = Tails { low_cells, high_cells, lows, highs, low_ranks, lows_of, starts };
+        for size in 0..=cells {
+            let mut start = 0;
+            for high in 0..1 << high_cells {
+                tails.starts.push(start);
+                start += tails.lows_with(size, high).len() as u32;
+            }
+            tails.starts.push(start);
+        }
+        tails
+    }
+
+    /// The lower parts that make an upper part a tail of some size.
+    fn lows_with(&self, size: u32, high: u32) -> &[u32] {
+        let rest = size.checked_sub(high.count_ones());
+        rest.and_then(|rest| self.lows_of.get(rest as usize)).map_or(&[], |lows| lows)
+    }
+
+    fn starts(&self, size: u32) -> &[u32] {
+        let highs = (1 << self.high_cells) + 1;
+        self.starts.chunks_exact(highs).nth(size as usize).unwrap_or(&[])
+    }
+
+    /// How many tails there are of a size.
+    fn count(&self, size: u32) -> u64 {
+        self.starts(size).last().map_or(0, |&count| count.into())
+    }
+
+    /// Where an element takes a tail.
+    #[inline(always)]
+    fn image(&self, element: u8, tail: u32) -> u32 {
+        let lows = usize::from(element) << self.low_cells;
+        if self.high_cells == 0 {
+            return self.lows[lows | tail as usize];
+        }
+        let (low, high) = self.parts(tail);
+        let highs = usize::from(element) << self.high_cells;
+        self.lows[lows | low] | self.highs[highs | high]
+    }
+
+    /// The rank of a tail among those of its size.
+    #[inline(always)]
+    fn rank(&self, tail: u32) -> u32 {
+        if self.high_cells == 0 {
+            return self.low_ranks[tail as usize];
+        }
+        let (low, high) = self.parts(tail);
+        let size = tail.count_ones() as usize;
+        self.starts[size * ((1 << self.high_cells) + 1) + high] + self.low_ranks[low]
+    }
+
+    #[inline]
+    fn parts(&self, tail: u32) -> (usize, usize) {
+        ((tail & full(self.low_cells) as u32) as usize, (tail >> self.low_cells) as usize)
+    }
+
+    /// The tails of a size, but for the first so many.
+    fn from(&self, size: u32, skipped: u64) -> impl Iterator<Item = u32> {
+        let starts = self.starts(size);
+        let first = starts.partition_point(|&start| u64::from(start) <= skipped).max(1) - 1;
+        let mut skipped = starts.get(first).map_or(0, |&start| skipped - u64::from(start)) as usize;
+        (first as u32..1 << self.high_cells).flat_map(move |high| {
+            let lows = self.lows_with(size, high).get(std::mem::take(&mut skipped)..);
+            lows.unwrap_or(&[]).iter().map(move |low| high << self.low_cells | low)
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        let parts = self.lows.len() + self.highs.len() + 3 * self.low_ranks.len();
+        4 * (parts + self.starts.len()) as u64
     }
 }
 
@@ -259,7 +350,8 @@ fn arrange(group: &Group) -> (Vec<u8>, u32) {
         }
     }
     // Without symmetries the tables are smallest when both halves are alike.
-    let most = if group.order() == 1 { group.cells() / 2 } else { MOST_HEAD };
+    let half = if group.order() == 1 { group.cells() / 2 } else { MOST_HEAD };
+    let most = half.min(MOST_HEAD);
     let (mut head, mut tail) = (vec![], vec![]);
     orbits.sort_by_key(|orbit| std::cmp::Reverse(orbit.len()));
     for orbit in orbits {
@@ -280,7 +372,7 @@ mod tests {
     use super::*;
     use crate::index::combinadic::binomial;
 
-    fn outer(sets: &FoldedSets, set: u32) -> u64 {
+    fn outer(sets: &FoldedSets, set: u64) -> u64 {
         let cells = (0..sets.cells()).filter(|cell| set >> cell & 1 == 1);
         cells.fold(0, |all, cell| all | 1 << sets.outer(cell))
     }
@@ -302,13 +394,13 @@ mod tests {
             let sets = FoldedSets::new(&group);
             let (mut numbers, mut orbits) = (0, 0);
             for size in 0..=group.cells() {
-                let mut met: HashMap<u32, Vec<u32>> = HashMap::new();
-                let of_size = (0..1_u32 << group.cells()).filter(|set| set.count_ones() == size);
+                let mut met: HashMap<u64, Vec<u64>> = HashMap::new();
+                let of_size = (0..1_u64 << group.cells()).filter(|set| set.count_ones() == size);
                 for set in of_size {
                     let Place { rank, set: stands, element } = sets.place(set);
-                    assert_eq!(sets.group().apply(element.into(), set.into()), u64::from(stands));
+                    assert_eq!(sets.group().apply(element.into(), set), stands);
                     assert_eq!(sets.place(stands), Place { rank, set: stands, element: 0 });
-                    assert_eq!(sets.set(size, rank.into()), stands);
+                    assert_eq!(sets.set(size, rank), stands);
                     met.entry(rank).or_default().push(set);
                     orbits +=
                         u64::from(group.canonical([outer(&sets, set)]) == [outer(&sets, set)]);
@@ -319,9 +411,9 @@ mod tests {
                 );
                 assert_eq!(sets.from(size, 0).count() as u64, sets.len(size));
                 for (rank, mut alike) in met {
-                    let stands = sets.set(size, rank.into());
-                    let mut images: Vec<u32> = (sets.ways(stands).iter())
-                        .map(|&way| sets.group().apply(way.into(), stands.into()) as u32)
+                    let stands = sets.set(size, rank);
+                    let mut images: Vec<u64> = (sets.ways(stands).iter())
+                        .map(|&way| sets.group().apply(way.into(), stands))
                         .collect();
                     assert_eq!(images[0], stands);
                     images.sort_unstable();
@@ -343,7 +435,7 @@ mod tests {
             assert_eq!(sets.outer(sets.inner(cell)), cell);
         }
         for element in 0..8 {
-            let image = |set| outer(&sets, sets.group().apply(element, set) as u32);
+            let image = |set| outer(&sets, sets.group().apply(element, set));
             let images: Vec<u64> = (0..8).map(|g| group.apply(g, outer(&sets, 0b1011))).collect();
             assert!(images.contains(&image(0b1011)));
         }
@@ -362,20 +454,49 @@ mod tests {
         }
     }
 
+    /// Sets of every size, the number of which exceeds 32 bits from 36 cells on.
     #[test]
-    fn thirty_two_cells_fit() {
-        for group in [Group::trivial(32), Group::rectangle(8, 4)] {
-            let sets = FoldedSets::new(&group);
+    fn forty_cells_fit() {
+        for group in [
+            Group::trivial(32),
+            Group::rectangle(8, 4),
+            Group::trivial(36),
+            Group::square(6),
+            Group::rectangle(5, 7),
+            Group::trivial(40),
+            Group::rectangle(5, 8),
+            Group::rectangle(1, 40),
+        ] {
+            let (sets, cells) = (FoldedSets::new(&group), group.cells());
+            let least = |size| binomial(cells, size) / group.order() as u64;
+            assert!((0..=cells).all(|size| sets.len(size) >= least(size)));
             if group.order() == 1 {
-                assert!((0..=32).all(|size| sets.len(size) == binomial(32, size)));
+                assert!((0..=cells).all(|size| sets.len(size) == binomial(cells, size)));
             }
+            assert!(sets.bytes() < 24 << 20, "{} bytes", sets.bytes());
             let mut random = fastrand::Rng::with_seed(3);
-            for set in (0..10_000).map(|_| random.u32(..)).chain([0, u32::MAX, 1, 1 << 31]) {
-                let place = sets.place(set);
-                assert!(u64::from(place.rank) < sets.len(set.count_ones()));
-                assert_eq!(sets.set(set.count_ones(), place.rank.into()), place.set);
-                assert_eq!(sets.place(place.set), Place { element: 0, ..place });
+            let some = (0..10_000).map(|_| random.u64(..) & full(cells));
+            for set in some.chain([0, full(cells), 1, 1 << (cells - 1)]) {
+                check(&sets, set);
             }
+        }
+    }
+
+    /// That a set, its images and the set after it are where they should be.
+    fn check(sets: &FoldedSets, set: u64) {
+        let (size, place) = (set.count_ones(), sets.place(set));
+        assert!(place.rank < sets.len(size));
+        assert_eq!(sets.group().apply(place.element.into(), set), place.set);
+        assert_eq!(sets.place(place.set), Place { element: 0, ..place });
+        let next: Vec<u64> = sets.from(size, place.rank).take(2).collect();
+        assert_eq!((next[0], sets.set(size, place.rank)), (place.set, place.set));
+        match next.get(1) {
+            Some(&next) => assert_eq!(sets.place(next).rank, place.rank + 1),
+            None => assert_eq!(place.rank + 1, sets.len(size)),
+        }
+        for &way in sets.ways(place.set) {
+            let image = sets.group().apply(way.into(), place.set);
+            assert_eq!(sets.place(image).rank, place.rank);
         }
     }
 }

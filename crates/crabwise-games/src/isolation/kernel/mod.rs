@@ -35,14 +35,17 @@ use crabwise::{Fault, Kernel, TierError, Tiers, Words};
 
 use self::lanes::{Lanes, Portable};
 use super::{
-    cells_of,
-    ground::{Ground, NONE},
+    ground::{Ground, MOST, NONE},
     numbering::{block, by_mover},
 };
+use crate::grid::bits;
 
 /// Solves the sets of a tier, row by row.
 pub(crate) struct Sweeper {
     ground: Arc<Ground>,
+    /// The ground's turns and sides, a lane for each square.
+    turns: Vec<[u8; 32]>,
+    sides: [[u8; 32]; 4],
     way: Way,
 }
 
@@ -121,9 +124,17 @@ const LOST: u8 = 200;
 const WON: u8 = 2;
 
 impl Sweeper {
-    pub(crate) fn new(ground: Arc<Ground>) -> Sweeper {
+    /// `None` if the ground has more squares than there are lanes.
+    pub(crate) fn new(ground: Arc<Ground>) -> Option<Sweeper> {
         let way = Way::all().into_iter().last().unwrap_or(Way::Portable);
-        Sweeper { ground, way }
+        Sweeper::on(ground, way)
+    }
+
+    fn on(ground: Arc<Ground>, way: Way) -> Option<Sweeper> {
+        let lanes = |squares: &[u8; MOST]| std::array::from_fn(|lane| squares[lane]);
+        let (turns, sides) = (ground.turns.iter().map(lanes).collect(), ground.sides.each_ref());
+        let sides = sides.map(lanes);
+        (ground.numbered <= 32).then_some(Sweeper { ground, turns, sides, way })
     }
 }
 
@@ -227,17 +238,17 @@ impl Sweeper {
     fn children<V: Lanes, L: Later>(
         &self,
         size: u32,
-        set: u32,
+        set: u64,
         later: L,
         children: &mut [Child<V>; 32],
     ) {
         let (smaller, child_block) = (size - 1, block(size - 1) as usize);
-        for (child, removed) in children.iter_mut().zip(cells_of(set)) {
+        for (child, removed) in children.iter_mut().zip(bits(set)) {
             let place = self.ground.sets.place_of_size(smaller, set & !(1 << removed));
             let at = place.rank as usize * child_block;
             later.expect::<V>(at, child_block);
-            let turn = V::new(self.ground.turns[usize::from(place.element)]);
-            *child = Child { at, ranks: V::ranks(place.set).pick(turn) };
+            let turn = V::new(self.turns[usize::from(place.element)]);
+            *child = Child { at, ranks: V::ranks(place.set as u32).pick(turn) };
         }
     }
 
@@ -245,7 +256,7 @@ impl Sweeper {
     fn solve_set<V: Lanes, L: Later>(
         &self,
         size: u32,
-        set: u32,
+        set: u64,
         children: &[Child<V>; 32],
         later: L,
         slots: &mut [u8; 32 * 31 + 32],
@@ -253,9 +264,9 @@ impl Sweeper {
         let nothing = V::new([0; 32]);
         let mut best = [nothing; 32];
         let width = size as usize - 2;
-        for (child, removed) in children.iter().zip(cells_of(set)) {
+        for (child, removed) in children.iter().zip(bits(set)) {
             let ranks = child.ranks.lanes();
-            for row in cells_of(set & !(1 << removed)) {
+            for row in bits(set & !(1 << removed)) {
                 let rank = ranks[row as usize & 31];
                 let words: V = later.row(child.at + usize::from(rank) * width);
                 let found = words.pick(child.ranks.without(rank));
@@ -264,19 +275,19 @@ impl Sweeper {
             }
         }
         let mut squares = [0; 64];
-        (squares.iter_mut().zip(cells_of(set))).for_each(|(to, square)| *to = square as u8);
-        for row in cells_of(set) {
+        (squares.iter_mut().zip(bits(set))).for_each(|(to, square)| *to = square as u8);
+        for row in bits(set) {
             // Nobody steps onto the other player.
             let row_best = &mut best[row as usize & 31];
             *row_best = row_best.pick(V::new(BUT[row as usize & 31]));
         }
-        let sides = self.ground.sides.map(V::new);
-        for (i, row) in cells_of(set).enumerate() {
+        let sides = self.sides.map(V::new);
+        for (i, row) in bits(set).enumerate() {
             let best = if by_mover(size - 1) {
                 around(best[row as usize & 31], &sides)
             } else {
                 let near = self.ground.next_to[row as usize & 31] & set;
-                cells_of(near).fold(nothing, |most, near| most.max(best[near as usize & 31]))
+                bits(near).fold(nothing, |most, near| most.max(best[near as usize & 31]))
             };
             let words = best.back().pack(&squares, i).lanes();
             slots[i * (width + 1)..][..32].copy_from_slice(&words);
@@ -318,17 +329,17 @@ mod tests {
     };
 
     /// A board without some squares, the players on the first and the last that are there.
-    fn board(rows: u32, columns: u32, removed: u32) -> Isolation {
+    fn board(rows: u32, columns: u32, removed: u64) -> Isolation {
         let grid = Grid { columns, rows };
-        let live = grid.all() as u32 & !removed;
-        let [mine, theirs] = [live.trailing_zeros(), 31 - live.leading_zeros()].map(|at| at as u8);
+        let live = grid.all() & !removed;
+        let [mine, theirs] = [live.trailing_zeros(), live.ilog2()].map(|at| at as u8);
         Isolation::new(grid, Duel { live, mine, theirs })
     }
 
     fn sweepers(ground: &Arc<Ground>) -> Vec<Sweeper> {
         let ways = Way::all();
         println!("{ways:?}");
-        ways.into_iter().map(|way| Sweeper { ground: ground.clone(), way }).collect()
+        ways.into_iter().map(|way| Sweeper::on(ground.clone(), way).unwrap()).collect()
     }
 
     /// What a kernel makes of a tier, in runs of so many slots.
@@ -382,7 +393,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(seed);
         for _ in 0..20 {
             let (rows, columns) = (random.u32(2..=4), random.u32(2..=5));
-            let removed = random.u32(..) & random.u32(..);
+            let removed = random.u64(..) & random.u64(..);
             let game = board(rows, columns, removed & ((1 << (rows * columns)) - 1));
             if (2..=11).contains(&game.start.live.count_ones()) {
                 println!("{rows}x{columns} without {removed:b}, seed {seed}");
@@ -408,6 +419,8 @@ mod tests {
             (1, 26, 0),
             (4, 8, 0x8000_0001),
             (5, 6, 0b100_1010),
+            (6, 6, 0b110011_100001_000000_000000_100001_110011),
+            (5, 8, 0xFF),
         ] {
             let game = board(rows, columns, removed);
             let ground = Arc::new(Ground::new(&game, random.u8(..4) > 0));
@@ -424,6 +437,16 @@ mod tests {
                 compare(&game, &index, &kernels, tier, &later, &mut random);
             }
         }
+    }
+
+    #[test]
+    fn there_is_a_lane_for_every_square_or_no_kernel() {
+        let lanes = |rows, columns, removed| {
+            Sweeper::new(Arc::new(Ground::new(&board(rows, columns, removed), true))).is_some()
+        };
+        assert!(lanes(4, 8, 0) && !lanes(3, 11, 0) && !lanes(6, 6, 0) && !lanes(5, 8, 0));
+        // A corner that is missing lies between two squares; the end of a row that is missing does not.
+        assert!(lanes(5, 8, 0xFF) && !lanes(6, 6, 0b100001) && lanes(6, 6, 0b111111));
     }
 
     #[test]
