@@ -14,17 +14,10 @@ use std::sync::Arc;
 
 use crabwise::{
     Game, Index, Slot,
-    index::{
-        combinadic::Colours,
-        symmetry::{FoldedPair, Group},
-    },
+    index::symmetry::{FoldedPair, Group},
 };
 
 use super::{BlackHole, Pawns, Rules};
-
-/// The most slots a numbering may have.
-const MOST_SLOTS: u64 = 1 << 40;
-const SYMMETRIES: u64 = 8;
 
 /// A tier for each two numbers of pawns, and one for all that is over.
 pub(crate) struct Numbering {
@@ -46,9 +39,13 @@ struct Tier {
 }
 
 impl Tier {
-    fn new(group: &Arc<Group>, (most, least): (u32, u32)) -> Option<Tier> {
-        let pairs = FoldedPair::new(group.clone(), most, least).ok()?;
-        Some(Tier { most, least, pairs })
+    /// The tier of two numbers of pawns, which has what it can in common with the tiers before it.
+    fn new(group: &Arc<Group>, (most, least): (u32, u32), before: &[Tier]) -> Option<Tier> {
+        let pairs = match before.iter().find(|tier| tier.most == most) {
+            Some(tier) => tier.pairs.with_second(least),
+            None => FoldedPair::new(group.clone(), most, least),
+        };
+        Some(Tier { most, least, pairs: pairs.ok()? })
     }
 
     /// One class, or two of the same length.
@@ -58,20 +55,16 @@ impl Tier {
 }
 
 impl Numbering {
-    /// The numbering of a game, mirror images sharing a slot if it is `folded`; `None` if there are
-    /// more positions than can be numbered.
+    /// The numbering of a game, mirror images sharing a slot if it is `folded`; `None` if the places
+    /// of one side's pawns are too many for a table. With up to six pawns there are at most 2⁴⁷ slots.
     pub(crate) fn new(game: &BlackHole, folded: bool) -> Option<Numbering> {
         let rules = &game.rules;
         let counts = counts(rules);
-        let shared = if folded { SYMMETRIES } else { 1 };
-        let all = counts.iter().try_fold(0_u64, |all, &(a, b)| {
-            let placements = Colours::new(rules.cells() - 1, [a, b])?.len();
-            all.checked_add(placements.checked_mul(if a == b { 1 } else { 2 })?)
-        });
-        all.filter(|all| all / shared <= MOST_SLOTS)?;
         let group = Arc::new(if folded { symmetries(rules) } else { apart(rules) });
-        let tiers = counts.iter().map(|&counts| Tier::new(&group, counts));
-        let tiers = tiers.collect::<Option<Vec<_>>>()?;
+        let mut tiers = vec![];
+        for &counts in &counts {
+            tiers.push(Tier::new(&group, counts, &tiers)?);
+        }
         let mut tier_of = [[tiers.len() as u8; 8]; 8];
         for (tier, &(a, b)) in (0..).zip(&counts) {
             tier_of[a as usize][b as usize] = tier;
@@ -297,7 +290,7 @@ mod tests {
     #[test]
     fn images_share_a_slot() {
         let mut random = fastrand::Rng::with_seed(7);
-        for (size, pawns) in [(5, 4), (7, 4), (5, 6)] {
+        for (size, pawns) in [(5, 4), (7, 4), (5, 6), (7, 6)] {
             let (game, index) = (game(size, pawns, 2), numbering(size, pawns, 2));
             for _ in 0..20_000 {
                 let mut at = Pawns { mine: 0, theirs: 0 };
@@ -333,8 +326,16 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_board_is_numbered() {
+        let index = numbering(7, 6, 6);
+        let slots: u64 = (0..index.tiers()).map(|tier| index.len(tier)).sum();
+        println!("{slots} slots, {} bytes of tables", index.bytes());
+        assert!(slots > 1 << 43 && slots < 1 << 44);
+        assert!(index.bytes() < 96 << 20);
+    }
+
+    #[test]
     fn what_is_too_large_is_not_numbered() {
-        assert!(Numbering::new(&game(7, 6, 2), true).is_none());
-        assert!(Numbering::new(&game(7, 5, 1), false).is_none());
+        assert!(Numbering::new(&game(7, 7, 2), true).is_none());
     }
 }

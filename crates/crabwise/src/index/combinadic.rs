@@ -121,6 +121,11 @@ impl Subsets {
         binomial(self.cells, self.size)
     }
 
+    /// How many cells each has.
+    pub fn size(self) -> u32 {
+        self.size
+    }
+
     /// The number of a subset, in time proportional to its size.
     #[inline]
     pub fn rank(self, set: u64) -> u64 {
@@ -180,6 +185,10 @@ impl Ranks {
             (vec![], vec![])
         };
         Ranks { subsets, half, lower, upper }
+    }
+
+    pub(super) fn subsets(&self) -> Subsets {
+        self.subsets
     }
 
     #[inline]

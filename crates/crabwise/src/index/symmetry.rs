@@ -244,7 +244,9 @@ pub const MAX_FOLDED: u64 = 1 << 24;
 ///
 /// The table takes four bytes for every set of the first colour, C(cells, a) in all, and eight for
 /// every orbit of them; an orbit whose representative has a stabiliser takes 56 more. Tables of
-/// the second sets and of ranks take half a MiB and 128 KiB at the most.
+/// the second sets and of ranks take half a MiB and 128 KiB at the most. Pairs with as many cells of
+/// the first colour can have the tables of first sets in common: see
+/// [`with_second`](FoldedPair::with_second).
 pub struct FoldedPair {
     group: Arc<Group>,
     first: Ranks,
@@ -252,9 +254,11 @@ pub struct FoldedPair {
     second_ranks: Ranks,
     /// For the rank of a first set: the number of its orbit, and in the lowest
     /// [`ELEMENT_BITS`] bits the element that takes it to its representative.
-    folds: Vec<u32>,
+    folds: Arc<[u32]>,
     /// The representative of each orbit; those with a trivial stabiliser come first.
-    representatives: Vec<u64>,
+    representatives: Arc<[u64]>,
+    /// Whether these two tables are another pair's.
+    borrowed: bool,
     /// The orbits after those, in order.
     symmetric: Vec<Symmetric>,
     numberings: Vec<(Shape, Mirrored)>,
@@ -265,6 +269,14 @@ pub struct FoldedPair {
     /// The slots of all representatives with a trivial stabiliser.
     plain: u64,
     len: u64,
+}
+
+/// The first sets, their tables, and how many representatives have a trivial stabiliser.
+struct Firsts {
+    sets: Subsets,
+    folds: Arc<[u32]>,
+    representatives: Arc<[u64]>,
+    plain: usize,
 }
 
 /// An orbit of first sets whose representative has a stabiliser.
@@ -324,13 +336,37 @@ impl FoldedPair {
     pub fn new(group: Arc<Group>, a: u32, b: u32) -> Result<FoldedPair, Unfoldable> {
         let cells = group.cells();
         Colours::new(cells, [a, b]).ok_or(Unfoldable::Pairs)?;
-        let (first, second) = (Subsets::new(cells, a), Subsets::new(cells - a, b));
+        let first = Subsets::new(cells, a);
         if first.len() > MAX_FOLDED {
             return Err(Unfoldable::Table(first.len()));
         }
         let (representatives, plain) = representatives(&group, first);
+        let folds = folds(&group, first, &representatives).into();
+        let firsts = Firsts { sets: first, folds, representatives: representatives.into(), plain };
+        Ok(FoldedPair::of(group, firsts, Subsets::new(cells - a, b)))
+    }
+
+    /// As many cells of the first colour and `b` of the second. The tables of first sets are shared.
+    ///
+    /// # Panics
+    /// When the group acts on too few cells.
+    pub fn with_second(&self, b: u32) -> Result<FoldedPair, Unfoldable> {
+        let (cells, sets) = (self.group.cells(), self.first.subsets());
+        Colours::new(cells, [sets.size(), b]).ok_or(Unfoldable::Pairs)?;
+        let firsts = Firsts {
+            sets,
+            folds: self.folds.clone(),
+            representatives: self.representatives.clone(),
+            plain: self.plain_orbits(),
+        };
+        let second = Subsets::new(cells - sets.size(), b);
+        Ok(FoldedPair { borrowed: true, ..FoldedPair::of(self.group.clone(), firsts, second) })
+    }
+
+    fn of(group: Arc<Group>, firsts: Firsts, second: Subsets) -> FoldedPair {
+        let Firsts { sets, folds, representatives, plain } = firsts;
         let mut pair = FoldedPair {
-            folds: folds(&group, first, &representatives),
+            folds,
             symmetric: vec![],
             numberings: vec![],
             seconds: if second.len() <= MOST_SECONDS { second.iter().collect() } else { vec![] },
@@ -338,15 +374,16 @@ impl FoldedPair {
             plain: plain as u64 * second.len(),
             len: plain as u64 * second.len(),
             group,
-            first: Ranks::new(first),
+            first: Ranks::new(sets),
             second,
             second_ranks: Ranks::new(second),
             representatives,
+            borrowed: false,
         };
         for orbit in plain..pair.representatives.len() {
-            pair.add_symmetric(pair.representatives[orbit], b);
+            pair.add_symmetric(pair.representatives[orbit], second.size());
         }
-        Ok(pair)
+        pair
     }
 
     /// How many slots there are, holes included.
@@ -397,10 +434,10 @@ impl FoldedPair {
         })
     }
 
-    /// Bytes of memory that the tables take.
+    /// Bytes of memory that the tables take, without those of another pair.
     pub fn bytes(&self) -> u64 {
-        (size_of_val(&*self.folds)
-            + size_of_val(&*self.representatives)
+        let firsts = size_of_val(&*self.folds) + size_of_val(&*self.representatives);
+        (if self.borrowed { 0 } else { firsts }
             + size_of_val(&*self.symmetric)
             + size_of_val(&*self.seconds)
             + self.first.bytes()
@@ -549,6 +586,8 @@ mod tests {
     /// Checks every slot of a pair and every placement, and returns the number of holes.
     fn check(group: &Arc<Group>, a: u32, b: u32) -> u64 {
         let pair = FoldedPair::new(group.clone(), a, b).unwrap();
+        let shared = FoldedPair::new(group.clone(), a, 0).unwrap().with_second(b).unwrap();
+        assert!(shared.len() == pair.len() && shared.bytes() < pair.bytes());
         let mut holes = 0;
         for slot in 0..pair.len() {
             match pair.position(slot) {
@@ -557,12 +596,13 @@ mod tests {
             }
             let alike = pair.position(slot).map_or(0, |sets| group.orbit(sets).len());
             assert_eq!(pair.orbit(slot), alike as u64);
+            assert_eq!(shared.position(slot), pair.position(slot));
         }
         let placements = Colours::new(group.cells(), [a, b]).unwrap();
         let mut slots = HashMap::new();
         for sets in (0..placements.len()).map(|rank| placements.unrank(rank)) {
             let slot = pair.slot(sets[0], sets[1]);
-            assert!(slot < pair.len());
+            assert!(slot < pair.len() && shared.slot(sets[0], sets[1]) == slot);
             assert_eq!(*slots.entry(group.canonical(sets)).or_insert(slot), slot, "{sets:?}");
         }
         assert_eq!(slots.len() as u64, pair.len() - holes, "{a} + {b} on {} cells", group.cells());
