@@ -235,9 +235,13 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
             nanoseconds(sample.pack),
             nanoseconds(sample.count)
         ));
+        let inside = match tier.inner {
+            0.0 => "none".into(),
+            inner => format!("{inner:.1}"),
+        };
         lines.push(format!(
-            "moves: {:.1} from a slot of that tier, {:.1} of them inside it",
-            tier.moves, tier.inner
+            "moves: {:.1} from a slot of that tier, {inside} of them inside it",
+            tier.moves
         ));
     }
     lines.push(match sample.trial {
