@@ -83,6 +83,12 @@ impl<'a> Setting<'a> {
         })
     }
 
+    /// The same setting with so many bytes of memory.
+    pub fn within(&self, memory: u64) -> Setting<'a> {
+        let Setting { registry, json, quiet, threads, .. } = *self;
+        Setting { registry, json, quiet, memory, threads, place: self.place.clone() }
+    }
+
     pub fn game(&self, string: &str) -> Result<Chosen, Failure> {
         let open = |path: &str| {
             let file = fs::File::open(path)?;

@@ -30,9 +30,19 @@ pub enum Team {
     /// Workers here, and perhaps elsewhere.
     Cluster(Cluster),
     /// Workers here, and processes that were started for it.
-    Local(Cluster, Others, TempDir),
+    Local(LocalTeam),
     /// Nobody: it was only to be said what is to be run where.
     Nobody,
+}
+
+/// Processes on this machine.
+pub struct LocalTeam {
+    cluster: Cluster,
+    others: Others,
+    /// Bytes of memory for each.
+    memory: u64,
+    /// Where the list of them is.
+    folder: TempDir,
 }
 
 impl Team {
@@ -77,7 +87,8 @@ impl Team {
             Team::Nobody => Ok(None),
             Team::Threads => setting.solve(chosen, &watch).map(Some),
             Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch),
-            Team::Local(cluster, others, folder) => {
+            Team::Local(LocalTeam { cluster, others, memory, folder }) => {
+                let setting = setting.within(memory);
                 let solved = setting.solve_with(chosen, &cluster, &watch);
                 if solved.is_ok() {
                     // They end by themselves, once all has arrived.
@@ -127,11 +138,12 @@ fn start(
     let list: Vec<&str> = hosts.iter().collect();
     fs::write(&file, list.join("\n")).map_err(failed)?;
     let program = std::env::current_exe().map_err(failed)?;
+    let memory = setting.memory / processes as u64;
     let commands = (1..processes).map(|process| {
         let mut command = Command::new(&program);
         command.arg("solve").arg(&args.game).arg("--hosts").arg(&file);
         command.args(["--process", &process.to_string(), "--workers", &workers.to_string()]);
-        command.args(["--memory", &(setting.memory / processes as u64).to_string()]);
+        command.args(["--memory", &memory.to_string()]);
         command.args(["--threads", "1", "--patience", "60", "--quiet", "--tables"]);
         command.arg(setting.place().folder());
         // What they have to say is said by this one: whom it lost.
@@ -140,5 +152,5 @@ fn start(
     });
     let others = Others::start(commands).map_err(failed)?;
     let cluster = Cluster::new(workers, hosts, 0, patience).watching(others.ended());
-    Ok(Team::Local(cluster, others, folder))
+    Ok(Team::Local(LocalTeam { cluster, others, memory, folder }))
 }

@@ -149,13 +149,15 @@ fn memory(sample: &Sample, fleet: &Fleet) -> Needed {
         _ => sample.numbering / fleet.machines,
     };
     let solving = Room::for_solving(&tiers, sample.outcomes, staff).with(numbering);
-    let counting = Room::for_counting(&tiers, staff, sample.counting, sample.mark_bits);
-    let counting = counting.with(numbering);
+    // A walk finds what can be reached, and nothing is marked.
+    let marked = sample.counting > 0;
+    let bits = if marked { sample.mark_bits } else { 0 };
+    let counting = Room::for_counting(&tiers, staff, sample.counting, bits).with(numbering);
     let counted = counting.needed(fleet.memory);
     Needed {
         whole: solving.whole.max(counted),
         parts: solving.parts.max(counted),
-        marks_apart: counted != counting.whole,
+        marks_apart: marked && counted != counting.whole,
     }
 }
 

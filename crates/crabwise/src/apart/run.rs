@@ -261,9 +261,13 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         let (solving, counting) = (self.solving_room(team), self.counting_room(team));
         let limit = self.company.memory;
         let bytes = solving.needed(limit).max(counting.needed(limit));
-        if bytes > limit {
+        let told =
+            team.agree(Say { most: bytes, sum: (bytes > limit).into(), ..Say::default() })?;
+        if told.sum > 0 {
+            // The same is said everywhere.
+            let limit = !team.agree(Say { most: !limit, ..Say::default() })?.most;
             let doing = "solving with so few processes";
-            return Err(SolveError::NoMemory { doing, bytes, limit });
+            return Err(SolveError::NoMemory { doing, bytes: told.most, limit });
         }
         Ok(())
     }
