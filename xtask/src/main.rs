@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask test` and `cargo xtask bench`.
+//! The project's own chores: `cargo xtask test`, `cargo xtask store` and `cargo xtask bench`.
 
 mod bench;
 mod browser;
@@ -16,6 +16,7 @@ use std::{
 const USAGE: &str = "\
 cargo xtask test            format, lints, tests, the page in a browser, documentation: what must pass
 cargo xtask browser         only the page in a browser
+cargo xtask store           tables in a real S3 server, which is installed first: takes the feature s3
 cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md
 cargo xtask bench hidden    only equilibria: records/hidden.md
 cargo xtask bench serve     only the explorer under load: records/serve.md
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let done = match args.split_first().map(|(task, rest)| (task.as_str(), rest)) {
         Some(("test", [])) => test(),
         Some(("browser", [])) => built().and_then(|()| browser::run(&root())),
+        Some(("store", [])) => store(),
         Some(("bench", games)) => bench::run(games),
         _ => Err(USAGE.into()),
     };
@@ -46,6 +48,16 @@ fn test() -> Result<(), String> {
     cargo(&["test", "--workspace"], &[])?;
     browser::run(&root())?;
     cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+/// Installs an S3 server among what is built, if it is not there, and runs the tests that need one.
+fn store() -> Result<(), String> {
+    let folder = root().join("target/s3s-fs");
+    let folder = folder.to_str().ok_or("the folder of the project has an odd name")?;
+    let server = ["s3s-fs", "--version", "0.13.0-alpha.3", "--features", "binary", "--locked"];
+    cargo(&[&["install", "--root", folder][..], &server].concat(), &[])?;
+    let test = ["test", "-p", "crabwise-cli", "--features", "s3", "--test", "store"];
+    cargo(&test, &[("S3S_FS", &format!("{folder}/bin/s3s-fs"))])
 }
 
 /// Builds the program that the browser is to see.

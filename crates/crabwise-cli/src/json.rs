@@ -154,7 +154,8 @@ struct PlannedCluster {
     machines: u64,
     cores: u64,
     memory_limit_bytes: u64,
-    whole_bytes: u64,
+    /// `null` where the game has to be walked, and each worker has what it found.
+    whole_bytes: Option<u64>,
     parts_bytes: u64,
     /// `whole`, `parts`, or `null` where it does not fit.
     later_tiers: Option<&'static str>,

@@ -39,9 +39,7 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|error| {
-                panic!("{program}: {error}; docs/store.md says how to install it")
-            });
+            .unwrap_or_else(|error| panic!("{program}: {error}; `cargo xtask store` installs it"));
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(began.elapsed() < Duration::from_secs(20), "{program} does not answer");

@@ -2,9 +2,8 @@
 //!
 //! A tier takes slots × seconds a slot, shared by all cores; then its packed blocks travel. Later tiers are whole
 //! in every process if they fit there, by the measure of `apart/room.rs`, and otherwise their values are asked
-//! for; marks of what can be reached likewise. In
-//! tiers with loops every un-move to another worker's position is a letter. Nothing here overlaps: computing,
-//! the network and the disk are added up.
+//! for; marks of what can be reached likewise. In tiers with loops every un-move to another worker's position is
+//! a letter. Nothing here overlaps: computing, the network and the disk are added up.
 
 use crate::{
     Sample, Solver,
@@ -49,8 +48,9 @@ pub struct Forecast {
     pub slots: u64,
     /// See above.
     pub largest: u64,
-    /// Bytes of memory a machine with later tiers whole.
-    pub whole: u64,
+    /// Bytes of memory a machine with later tiers whole; none where the game has to be walked, because then each
+    /// worker has what it found.
+    pub whole: Option<u64>,
     /// Bytes of memory a machine with later tiers in parts.
     pub parts: u64,
     /// Which way it would be.
@@ -75,8 +75,8 @@ pub struct Forecast {
     pub writing: f64,
 }
 
-/// Bytes of a letter; of bad news where a slot stands for several positions, twice that. Half of the news
-/// is bad.
+/// Bytes of a letter; of bad news where a slot stands for several positions, half as many more. Half of the
+/// news is bad. Shares of more than 2³⁰ slots have letters twice as long.
 const LETTER: f64 = 4.0;
 /// Bytes that go with each move while a game is walked: two keys.
 const KEYS: f64 = 16.0;
@@ -88,7 +88,7 @@ impl Forecast {
         let largest = sample.tiers.iter().map(|tier| tier.slots).max().unwrap_or(0);
         let Needed { whole, parts, marks_apart } = memory(sample, fleet);
         let way = match () {
-            _ if whole <= fleet.memory => Way::Whole,
+            _ if whole.is_some_and(|whole| whole <= fleet.memory) => Way::Whole,
             _ if parts <= fleet.memory => Way::Parts,
             _ => Way::No,
         };
@@ -128,8 +128,8 @@ fn work(sample: &Sample, plain: bool, marks_apart: bool) -> f64 {
 
 /// Bytes a machine.
 struct Needed {
-    /// With later tiers whole.
-    whole: u64,
+    /// With later tiers whole, where they can be.
+    whole: Option<u64>,
     /// With later tiers in parts.
     parts: u64,
     /// Whether marks of what can be reached are in parts.
@@ -148,14 +148,14 @@ fn memory(sample: &Sample, fleet: &Fleet) -> Needed {
         Extent::Numbered => sample.numbering,
         _ => sample.numbering / fleet.machines,
     };
-    let solving = Room::for_solving(&tiers, sample.outcomes, staff).with(numbering);
+    let solving = Room::for_solving(&tiers, tiers.len(), sample.outcomes, staff).with(numbering);
     // A walk finds what can be reached, and nothing is marked.
     let marked = sample.counting > 0;
     let bits = if marked { sample.mark_bits } else { 0 };
     let counting = Room::for_counting(&tiers, staff, sample.counting, bits).with(numbering);
     let counted = counting.needed(fleet.memory);
     Needed {
-        whole: solving.whole.max(counted),
+        whole: (sample.extent == Extent::Numbered).then_some(solving.whole.max(counted)),
         parts: solving.parts.max(counted),
         marks_apart: marked && counted != counting.whole,
     }
@@ -182,17 +182,22 @@ fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64, marks_apart: bo
     let seams =
         sample.tiers.len() as f64 * workers.min(slots) * block_of(slots as u64) as f64 / 2.0;
     let seams = seams.min(slots * elsewhere);
-    let letter = LETTER * if sample.folds > 1 { 1.5 } else { 1.0 };
+    let letter = |tier: &TierSample| {
+        let wide = tier.slots as f64 / workers > 2_f64.powi(30);
+        LETTER * if wide { 2.0 } else { 1.0 } + if sample.folds > 1 { 1.0 } else { 0.0 }
+    };
     let decided = sample.trial.map_or(1.0, |trial| trial.decided);
     let news = |tier: &TierSample| {
         let moves = tier.slots as f64 * tier.inner * elsewhere;
         let edges = if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) };
-        moves * (letter * decided + edges)
+        moves * (letter(tier) * decided + edges)
     };
-    // Each of some moves once a round: its distance from the one before, as a number.
+    // Each of some moves once a round: its distance from the one before, by slots or by keys, as a number.
+    let walked = sample.extent != Extent::Numbered;
     let told = |tier: &TierSample, moves: f64| {
-        let apart = tier.slots as f64 / EDGES as f64;
-        tier.slots as f64 * moves * elsewhere * varint(apart)
+        let all = tier.slots as f64 * moves;
+        let space = if walked { 2_f64.powi(64) } else { tier.slots as f64 };
+        all * elsewhere * varint(space / (EDGES as f64).min(all / workers))
     };
     let asked = |tier: &TierSample| match way {
         Way::Whole => 0.0,
@@ -206,16 +211,14 @@ fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64, marks_apart: bo
         true => told(tier, tier.moves * sample.mark_bits as f64),
         false => 0.0,
     };
-    let walked = match sample.extent {
-        Extent::Numbered => 0.0,
-        _ => {
-            sample.tiers.iter().map(|tier| tier.slots as f64 * tier.moves * KEYS).sum::<f64>()
-                * elsewhere
-        }
+    // Two keys for each move, and for each position the way to it, a byte or so a move.
+    let found = |(depth, tier): (usize, &TierSample)| {
+        tier.slots as f64 * (tier.moves * KEYS + depth as f64 + 2.0) * elsewhere
     };
+    let found: f64 = sample.tiers.iter().enumerate().filter(|_| walked).map(found).sum();
     let even: f64 =
         sample.tiers.iter().map(|tier| news(tier) + asked(tier) + marked(tier)).sum::<f64>()
-            + walked
+            + found
             + seams;
     // All machines share what goes from worker to worker; what goes from the table leaves the first, which
     // also takes in what goes there.

@@ -53,7 +53,36 @@ pub(crate) struct Page {
     pub(crate) inner: Vec<u32>,
 }
 
+/// Slots that are scanned before it is looked how many moves they had.
+const SCAN: u64 = if cfg!(test) { 10 } else { 1 << 11 };
+
 impl Page {
+    /// Scans slots from the first of a range on until they have so many moves, or four times as many are
+    /// scanned. Returns where the rest begins.
+    pub(crate) fn fill(
+        &mut self,
+        graph: &dyn Graph,
+        tier: u32,
+        slots: Range<u64>,
+        ask: Ask,
+        moves: u64,
+    ) -> u64 {
+        let (mut at, most) = (slots.start, slots.end.min(slots.start + moves.max(1) * 4));
+        let mut some = Page::default();
+        *self = Page::default();
+        while at < most && (at == slots.start || (self.edges.len() as u64) < moves) {
+            let to = (at + SCAN).min(most);
+            graph.scan(tier, &(at..to).collect::<Vec<u64>>(), ask, &mut some);
+            // Counts of moves inside the tier end with the last node that has any.
+            self.inner.resize(self.nodes.len(), 0);
+            self.inner.append(&mut some.inner);
+            self.nodes.append(&mut some.nodes);
+            self.edges.append(&mut some.edges);
+            at = to;
+        }
+        at
+    }
+
     /// The nodes with their edges; where only counts were asked for, without.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
         let mut rest = &self.edges[..];

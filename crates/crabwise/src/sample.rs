@@ -113,8 +113,6 @@ const WALKING: Duration = Duration::from_millis(2500);
 const MODEST: u64 = 48 << 20;
 /// Bytes that a position takes in a walk, where that was ended before it could be seen.
 const USUAL: f64 = 48.0;
-/// With more slots than this it matters whether mirror images need marks of their own.
-const CLOSE: u64 = 1 << 30;
 /// A tier of fewer slots says little.
 const TELLING: u64 = 1 << 12;
 /// Seconds to record an edge and to find it again, where there are no un-moves: an assumption.
@@ -157,10 +155,7 @@ impl Forgotten {
         let mut tiers = look_at(graph, plan.solver);
         let trial = try_out(task, plan.solver, &tiers)?;
         cost(&mut tiers, plan.solver, trial.as_ref().map(|trial| &trial.0));
-        let mark_bits = match graph.total() > CLOSE {
-            true => stride(graph),
-            false => graph.folds().into(),
-        };
+        let mark_bits = stride(graph);
         let (counting, marks) = self.counting_bytes(graph, walked, mark_bits);
         let tally = trial.as_ref().map_or(0.0, |trial| trial.2);
         let count = tally + if walked { 0.0 } else { self.count_cost(graph, &tiers)? };
@@ -195,7 +190,9 @@ impl Forgotten {
                 (Flow::peak(&**spread, graph.tiers(), &|_| 0), marks)
             }
             // Words of 64 bits that have changed, with two or three bytes in front.
-            None => (Reached::bytes_of(graph, bits), graph.total() / 64 * bits * 11),
+            None => {
+                (Reached::bytes_of(graph, bits).saturating_mul(2), graph.total() / 64 * bits * 11)
+            }
         }
     }
 

@@ -6,7 +6,8 @@ use crate::{
     Crew, Job, Plan, SolveError, Solved, Stats, Table, TableError, Tiers,
     any::Forgotten,
     apart::{
-        Company, Desk, Divided, Marks, Undivided, Walk, Walker, disk::Streamed, room::measure, work,
+        Company, Desk, Divided, Marking, Undivided, Walk, Walker, disk::Streamed, room::measure,
+        work,
     },
     check,
     reach::{Reached, stride},
@@ -148,7 +149,7 @@ impl Forgotten {
             Ok(census.take_share(divided, fetch, job.watch)?.summary())
         };
         let bits = self.mark_bits(sight, job.memory);
-        let marks = Marks { whole: self.mark_bytes(sight, bits), bits, count: &count };
+        let marking = Marking { whole: self.mark_bytes(sight, bits), bits, count: &count };
         let company = Company {
             task,
             later: RwLock::new(Tiers::new(task.graph.tiers())),
@@ -161,7 +162,7 @@ impl Forgotten {
             complete,
             numbering: sight.prospect().numbering,
             measures: measure(graph, &|tier| sample_children(graph, tier)),
-            marks: Some(marks),
+            marking: Some(marking),
             summary: Mutex::new(None),
         };
         let worked = crew.run(&|exchange| work(&company, exchange, job.watch));
@@ -177,10 +178,10 @@ impl Forgotten {
     }
 
     /// How many marks of what can be reached a slot has; looked at closely only where the most that it may
-    /// be would be too much.
+    /// be would be much.
     fn mark_bits(&self, sight: &dyn Sight, memory: u64) -> u64 {
         let (graph, most) = (sight.graph(), sight.graph().folds().into());
-        let much = most > 1 && self.mark_bytes(sight, most) > memory;
+        let much = most > 1 && self.mark_bytes(sight, most) > memory / 4;
         if much { stride(graph) } else { most }
     }
 
@@ -191,7 +192,8 @@ impl Forgotten {
             // A walk finds what can be reached, and nothing else.
             _ if sight.salt().is_some() || self.abilities.listed => 0,
             Some(spread) => Flow::peak(&**spread, graph.tiers(), &|_| 0),
-            None => Reached::bytes_of(graph, bits),
+            // Each process also knows what it has told.
+            None => Reached::bytes_of(graph, bits).saturating_mul(2),
         }
     }
 

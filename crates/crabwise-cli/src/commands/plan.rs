@@ -197,17 +197,21 @@ fn memory_here(planned: &Planned) -> String {
 }
 
 fn memory_there(forecast: &Forecast, fleet: &Fleet) -> String {
-    let (whole, parts) = (Bytes(forecast.whole), Bytes(forecast.parts));
     let each = if fleet.machines > 1 { " a machine" } else { "" };
-    match forecast.way {
-        Way::Whole => format!("{whole}{each}, later tiers whole in every process; it fits"),
-        Way::Parts => {
-            format!("{parts}{each}, later tiers in parts; whole they would take {whole}; it fits")
+    let parts = format!("{}{each}", Bytes(forecast.parts));
+    let more = "it does not fit, and more machines or memory would help";
+    match (forecast.way, forecast.whole.map(Bytes)) {
+        (Way::No, Some(whole)) => {
+            format!("{whole}{each} with later tiers whole, {parts} in parts; {more}")
         }
-        Way::No => format!(
-            "{whole}{each} with later tiers whole, {parts} in parts; it does not fit, and more machines or \
-             memory would help"
-        ),
+        (Way::No, None) => format!("{parts}; {more}"),
+        (Way::Whole, Some(whole)) => {
+            format!("{whole}{each}, later tiers whole in every process; it fits")
+        }
+        (_, Some(whole)) => {
+            format!("{parts}, later tiers in parts; whole they would take {whole}; it fits")
+        }
+        (_, None) => format!("{parts}, each worker what it found; it fits"),
     }
 }
 

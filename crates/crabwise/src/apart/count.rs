@@ -1,6 +1,6 @@
 //! Counting by several processes: each goes through its own slots, and after every round they put together
-//! what they have reached. A bit a slot is in the memory of every process, because whoever looks for a
-//! parent that is reached may find it anywhere. Where that is too much, marks are in parts: see `follow`.
+//! what they have reached. A bit a slot is in the memory of every process, and one more for what it has told,
+//! because whoever looks for a parent that is reached may find it anywhere. Where that is too much, marks are in parts: see `follow`.
 
 use std::{
     ops::Range,
@@ -38,6 +38,8 @@ pub(crate) trait Division {
     }
 }
 
+/// Bytes of marks that a process tells in a round.
+const TOLD: usize = if cfg!(test) { 20 } else { 4 << 20 };
 /// Slots that go to the same process.
 const GRAIN: u64 = if cfg!(test) { 64 } else { 1 << 12 };
 
@@ -77,12 +79,58 @@ impl<'t, 'x> Divided<'t, 'x> {
     }
 
     /// Sends bytes to the first worker of every process; what came from each.
-    fn tell_all(&mut self, bytes: &[u8], sum: u64) -> Result<(Vec<Vec<u8>>, u64), SolveError> {
+    fn tell_all(&mut self, bytes: &[u8], say: Say) -> Result<(Vec<Vec<u8>>, Say), SolveError> {
         let mut parcels = self.team.parcels();
         self.team.leads().for_each(|lead| parcels[lead].extend(bytes));
-        let (came, told) = self.team.trade(parcels, Say { sum, ..Say::default() })?;
+        let (came, told) = self.team.trade(parcels, say)?;
         let came = self.team.leads().map(|lead| came[lead].bytes().to_vec()).collect();
-        Ok((came, told.sum))
+        Ok((came, told))
+    }
+
+    /// Puts words that have changed, from one on, each with how far it is from the one before. Returns where
+    /// the rest begins, if there are too many for a round.
+    fn changed(
+        &mut self,
+        bits: &[Vec<AtomicU64>],
+        (tier, word): (usize, usize),
+        out: &mut Vec<u8>,
+    ) -> Option<(usize, usize)> {
+        self.known.resize_with(bits.len(), Vec::new);
+        for (at, bits) in bits.iter().enumerate().skip(tier) {
+            let known = &mut self.known[at];
+            if known.len() != bits.len() {
+                *known = vec![0; bits.len()];
+            }
+            let (first, mut last) = (if at == tier { word } else { 0 }, 0);
+            for (i, (known, bits)) in known.iter_mut().zip(bits).enumerate().skip(first) {
+                let now = bits.load(Relaxed);
+                if now != *known {
+                    if out.len() >= TOLD {
+                        return Some((at, i));
+                    }
+                    codec::put(out, at as u64 + 1);
+                    codec::put(out, i as u64 - last);
+                    out.extend((now & !*known).to_le_bytes());
+                    (*known, last) = (now, i as u64);
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes words that another process has put.
+    fn mark(&mut self, bits: &[Vec<AtomicU64>], mut bytes: codec::Bytes) {
+        let (mut tier, mut last) = (0, 0);
+        while let Some((at, step)) = bytes.number().zip(bytes.number()) {
+            let new = u64::from_le_bytes(bytes.take().unwrap_or_default());
+            last = if at == tier { last + step } else { step };
+            tier = at;
+            let words = at.checked_sub(1).and_then(|at| bits.get(at as usize));
+            if let Some(word) = words.and_then(|words| words.get(last as usize)) {
+                word.fetch_or(new, Relaxed);
+                self.known[at as usize - 1][last as usize] |= new;
+            }
+        }
     }
 
     /// Values of this process's slots of a tier.
@@ -165,46 +213,28 @@ impl Division for Divided<'_, '_> {
         piece_of(me, processes, count)
     }
 
-    /// Words that have changed travel, each with how far it is from the one before.
     fn join(&mut self, bits: &[Vec<AtomicU64>], tier: u32, found: u64) -> Result<u64, SolveError> {
-        self.known.resize_with(bits.len(), Vec::new);
-        let mut out = vec![];
-        for (at, bits) in bits.iter().enumerate().skip(tier as usize) {
-            let known = &mut self.known[at];
-            known.resize(bits.len(), 0);
-            let mut last = 0;
-            for (i, (known, bits)) in known.iter_mut().zip(bits).enumerate() {
-                let now = bits.load(Relaxed);
-                if now != *known {
-                    codec::put(&mut out, at as u64 + 1);
-                    codec::put(&mut out, i as u64 - last);
-                    out.extend((now & !*known).to_le_bytes());
-                    (*known, last) = (now, i as u64);
-                }
+        // Tiers that are done with are not asked for again.
+        self.known.iter_mut().take(tier as usize).for_each(|done| *done = vec![]);
+        let (mut from, mut found, mut sum) = (Some((tier as usize, 0)), found, 0);
+        loop {
+            let mut out = vec![];
+            from = from.and_then(|from| self.changed(bits, from, &mut out));
+            let say = Say { sum: found, more: from.is_some().into(), ..Say::default() };
+            let (came, told) = self.tell_all(&out, say)?;
+            came.iter().for_each(|bytes| self.mark(bits, codec::Bytes(bytes)));
+            (sum, found) = (sum + told.sum, 0);
+            if told.more == 0 {
+                return Ok(sum);
             }
         }
-        let (came, sum) = self.tell_all(&out, found)?;
-        for bytes in came {
-            let (mut bytes, mut tier, mut last) = (codec::Bytes(&bytes), 0, 0);
-            while let Some((at, step)) = bytes.number().zip(bytes.number()) {
-                let new = u64::from_le_bytes(bytes.take().unwrap_or_default());
-                last = if at == tier { last + step } else { step };
-                tier = at;
-                let words = at.checked_sub(1).and_then(|at| bits.get(at as usize));
-                if let Some(word) = words.and_then(|words| words.get(last as usize)) {
-                    word.fetch_or(new, Relaxed);
-                    self.known[at as usize - 1][last as usize] |= new;
-                }
-            }
-        }
-        Ok(sum)
     }
 
     fn join_bytes(&mut self, bytes: &mut [u8], mine: Range<usize>) -> Result<(), SolveError> {
         let mut out = vec![];
         codec::put(&mut out, mine.start as u64);
         out.extend(&bytes[mine]);
-        let (came, _) = self.tell_all(&out, 0)?;
+        let (came, _) = self.tell_all(&out, Say::default())?;
         for came in came {
             let mut rest = codec::Bytes(&came);
             let start = rest.number().unwrap_or(0) as usize;

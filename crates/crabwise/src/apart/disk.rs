@@ -17,8 +17,7 @@ use rayon::prelude::*;
 
 use super::{
     Shares,
-    retro::{Mark, Part},
-    room::Pace,
+    retro::{MOST, Mark, Part},
 };
 use crate::{
     Kernel, Slot, TableError, TierError, Tiers, Value, Word,
@@ -180,7 +179,7 @@ impl Streamed<'_> {
         let edges = if graph.backwards().is_some() { 0 } else { EDGE };
         let most = self.memory / 4 / rayon::current_num_threads() as u64 / (SLOT + edges);
         let grain = if cfg!(test) { 8 } else { self.block };
-        let size = (most / grain).max(1) * grain;
+        let size = (most.min(MOST) / grain).max(1) * grain;
         let shares = Shares::new(len, len.div_ceil(size).max(1) as usize, grain);
         let done = match len < 1 << 31 {
             true => self.decide_in::<W, u32>(writer, tier, &shares)?,
@@ -214,7 +213,7 @@ impl Streamed<'_> {
         let edges = self.memory / 8 / rayon::current_num_threads() as u64 / EDGE;
         let begun: Vec<bool> = (0..count)
             .into_par_iter()
-            .map(|number| at_work.begin::<W>(number, writer, self.block, Pace::of(edges), &meter))
+            .map(|number| at_work.begin::<W>(number, writer, self.block, edges, &meter))
             .collect::<Result<_, _>>()?;
         let meter = Meter::new(self.watch, "deciding", Some(tier), len)?;
         let mut fits = begun.into_iter().all(|fits| fits);
@@ -311,24 +310,22 @@ impl AtWork<'_> {
         number: usize,
         writer: &Writer,
         block: u64,
-        mut pace: Pace,
+        moves: u64,
         meter: &Meter,
     ) -> Result<bool, SolveError> {
         let mut part = Part::<W>::new(self.graph, self.tier, self.shares, number);
         let mut at = 0;
         loop {
-            let slots = part.step(at, pace.slots());
-            if slots.is_empty() {
-                break;
-            }
-            let done = slots.end - slots.start;
             let mut edges = vec![vec![]; self.parked.len()];
             let look = &mut |wanted: &[Slot]| look(writer, self.graph, block, wanted);
-            let moves = part.look_at(slots, look, &mut edges)?;
+            let done = part.look_at(at, moves, look, &mut edges)?;
+            if done == 0 {
+                break;
+            }
             for (to, edges) in self.parked.iter().zip(edges) {
                 held(&to.edges).put(&edges)?;
             }
-            (at, pace) = (at + done, pace.after(done, moves));
+            at += done;
             meter.add(done)?;
         }
         self.parked[number].keep(&mut part)

@@ -12,7 +12,7 @@ use super::{
     count::sum_up,
     look::put_slots,
     publish::{Desk, Done},
-    room::Pace,
+    room::EDGES,
 };
 use crate::{
     Slot, Summary, Value, Words,
@@ -25,6 +25,8 @@ use crate::{
 
 /// Slots that are counted at a time.
 const STEP: u64 = 1 << 16;
+/// Marks that are followed before it is looked how many moves they had.
+const SOME: usize = if cfg!(test) { 10 } else { 1 << 11 };
 
 /// Counts what can be reached; without a number of bits a slot everything, which those who found it have
 /// cut up.
@@ -137,7 +139,7 @@ impl<'a> Marks<'a> {
         let mark = marks.numbered(start, member).filter(|_| start.tier < graph.tiers());
         let mark = mark.ok_or_else(|| Fault::no_start(graph))?;
         if marks.owner(mark) == me {
-            marks.set(mark);
+            marks.set(mark)?;
         }
         Ok(marks)
     }
@@ -160,16 +162,16 @@ impl<'a> Marks<'a> {
     }
 
     /// Sets a mark of this worker's.
-    fn set(&mut self, mark: Slot) {
+    fn set(&mut self, mark: Slot) -> Result<(), Fault> {
         let slots = self.mine(mark.tier);
-        let len = ((slots.end - slots.start) * self.bits).div_ceil(64) as usize;
-        let bit = mark.index.checked_sub(slots.start * self.bits);
-        let words = self.parts.entry(mark.tier).or_insert_with(|| vec![0; len]);
-        if let Some((bit, word)) =
-            bit.and_then(|bit| Some((bit, words.get_mut(bit as usize / 64)?)))
-        {
-            *word |= 1 << (bit % 64);
-        }
+        let len = (slots.end - slots.start) * self.bits;
+        let bit = mark.index.checked_sub(slots.start * self.bits).filter(|bit| *bit < len);
+        let astray = || Fault::Numbering { how: format!("a mark {mark} is not this worker's") };
+        let bit = bit.ok_or_else(astray)?;
+        let words = self.parts.entry(mark.tier);
+        let words = words.or_insert_with(|| vec![0; len.div_ceil(64) as usize]);
+        words[bit as usize / 64] |= 1 << (bit % 64);
+        Ok(())
     }
 
     /// How many of the positions that share a slot of this worker's are marked.
@@ -188,39 +190,43 @@ impl<'a> Marks<'a> {
     /// Follows the moves of all that is marked in a tier, with all others, until nothing new is.
     fn follow(&mut self, team: &mut Team, tier: u32) -> Result<(), SolveError> {
         let words = self.parts.get(&tier).map_or(0, Vec::len);
-        let (mut done, mut at, mut pace) = (vec![0; words], 0, Pace::default());
+        let (mut done, mut at) = (vec![0; words], 0);
         loop {
-            let fresh = self.fresh(tier, &mut done, &mut at, pace.slots());
-            let (mut marks, mut moves) = (vec![vec![]; self.workers], 0);
-            self.expand(tier, &fresh, &mut |mark| {
-                moves += 1;
-                marks[self.owner(mark)].push(mark);
-            })?;
-            pace = pace.after(fresh.len() as u64, moves);
+            let (mut marks, mut moves, mut count) = (vec![vec![]; self.workers], 0, 0);
+            while moves < EDGES && count < EDGES {
+                let fresh = self.fresh(tier, &mut done, &mut at);
+                count += fresh.len() as u64;
+                if fresh.is_empty() {
+                    break;
+                }
+                self.expand(tier, &fresh, &mut |mark| {
+                    moves += 1;
+                    marks[self.owner(mark)].push(mark);
+                })?;
+            }
             let mut parcels = team.parcels();
             for (marks, out) in marks.iter_mut().zip(&mut parcels) {
                 marks.sort_unstable();
                 put_slots(marks, |mark| *mark, out);
             }
-            let count = fresh.len() as u64;
             let say = Say { sum: count, done: count / self.bits, ..Say::default() };
             let (came, told) = team.trade(parcels, say)?;
             if told.sum == 0 {
                 return Ok(());
             }
-            came.iter().for_each(|parcel| self.take(Bytes(parcel.bytes())));
+            came.iter().try_for_each(|parcel| self.take(Bytes(parcel.bytes())))?;
             let words = self.parts.get(&tier).map_or(0, Vec::len);
             done.resize(words, 0);
         }
     }
 
     /// Some marks of a tier whose moves have not been followed, from a word on and around.
-    fn fresh(&self, tier: u32, done: &mut [u64], at: &mut usize, most: u64) -> Vec<u64> {
+    fn fresh(&self, tier: u32, done: &mut [u64], at: &mut usize) -> Vec<u64> {
         let mut fresh = vec![];
         let Some(words) = self.parts.get(&tier) else { return fresh };
         let first = self.mine(tier).start * self.bits;
         for _ in 0..words.len() {
-            if fresh.len() as u64 >= most {
+            if fresh.len() >= SOME {
                 break;
             }
             let new = words[*at] & !done[*at];
@@ -266,13 +272,14 @@ impl<'a> Marks<'a> {
     }
 
     /// Sets marks that were sent.
-    fn take(&mut self, mut bytes: Bytes) {
+    fn take(&mut self, mut bytes: Bytes) -> Result<(), Fault> {
         while let Some((tier, count)) = bytes.number().zip(bytes.number()) {
             let (tier, mut index) = (tier as u32, 0);
             for _ in 0..count {
-                index += bytes.number().unwrap_or(0);
-                self.set(Slot { tier, index });
+                index += bytes.number().unwrap_or(u64::MAX - index);
+                self.set(Slot { tier, index })?;
             }
         }
+        Ok(())
     }
 }

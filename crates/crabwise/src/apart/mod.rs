@@ -43,7 +43,7 @@ use self::room::Staff;
 pub(crate) use self::{
     count::{Counting, Divided, Division, Undivided},
     publish::Desk,
-    run::{Company, Marks, Walk, work},
+    run::{Company, Marking, Walk, work},
     walk::Walker,
 };
 use crate::{

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::{Say, Shares, Team, look::Later, room::Pace};
+use super::{Say, Shares, Team, look::Later, room::EDGES, snapshot::Kept};
 use crate::{
     Outcome, Slot, Value, Word,
     graph::{Ask, Edge, Graph, Node, Page},
@@ -172,7 +172,7 @@ impl<'a, W: Word> Part<'a, W> {
         self,
         team: &mut Team,
         later: &Later,
-        kept: Option<(Mark, Vec<u16>, Vec<W>)>,
+        kept: Option<Kept>,
         pause: &mut dyn Pause<W>,
     ) -> Result<Option<Vec<W>>, SolveError> {
         if self.shares.len < 1 << 31 {
@@ -186,7 +186,7 @@ impl<'a, W: Word> Part<'a, W> {
         mut self,
         team: &mut Team,
         later: &Later,
-        kept: Option<(Mark, Vec<u16>, Vec<W>)>,
+        kept: Option<Kept>,
         pause: &mut dyn Pause<W>,
     ) -> Result<Option<Vec<W>>, SolveError> {
         let tier = self.tier;
@@ -205,8 +205,8 @@ impl<'a, W: Word> Part<'a, W> {
         let due = [&self.wins, &self.losses, &self.ties].map(|diary| diary.0.len() as u64);
         let dues = [due[0].max(due[1]), due[2]];
         let begin = match kept {
-            Some((mark, counts, values)) => {
-                (self.counts, self.values) = (counts, values);
+            Some(Kept { mark, counts, values }) => {
+                (self.counts, self.values) = (counts, W::untier(values).unwrap_or_default());
                 mark
             }
             None => Mark { ties: false, level: 0 },
@@ -236,14 +236,12 @@ impl<'a, W: Word> Part<'a, W> {
         recorder: Option<&Recorder<N>>,
     ) -> Result<(), SolveError> {
         let graph = self.graph;
-        let (mut at, mut pace) = (0, Pace::default());
+        let mut at = 0;
         loop {
-            let slots = self.step(at, pace.slots());
             let mut edges = team.parcels();
             let look = &mut |wanted: &[Slot]| later.look(team, graph, wanted);
-            let moves = self.look_at(slots.clone(), look, &mut edges)?;
-            let done = slots.end - slots.start;
-            (at, pace) = (at + done, pace.after(done, moves));
+            let done = self.look_at(at, EDGES, look, &mut edges)?;
+            at += done;
             let more = (at < self.counts.len() as u64).into();
             let say = Say { done, more, ..Say::default() };
             let told = if let Some(recorder) = recorder {
@@ -259,33 +257,28 @@ impl<'a, W: Word> Part<'a, W> {
         }
     }
 
-    /// So many slots of the share, from a place on.
-    pub(crate) fn step(&self, from: u64, count: u64) -> Range<u64> {
-        let end = self.first + self.counts.len() as u64;
-        (self.first + from).min(end)..(self.first + from + count).min(end)
-    }
-
-    /// Looks at some positions of the share; what they see of later tiers is told by `look`. Returns how many
-    /// moves that were.
+    /// Looks at some positions of the share, from a place on, that have about so many moves; what they see of
+    /// later tiers is told by `look`. Returns how many positions that were.
     pub(crate) fn look_at(
         &mut self,
-        slots: Range<u64>,
+        from: u64,
+        moves: u64,
         look: Look,
         edges: &mut [Vec<u8>],
     ) -> Result<u64, SolveError> {
         let mut page = Page::default();
         let recorded = self.graph.backwards().is_none();
         let ask = if recorded { Ask::All } else { Ask::Leaving };
-        let slots: Vec<u64> = slots.collect();
-        self.graph.scan(self.tier, &slots, ask, &mut page);
+        let (from, end) = (self.first + from, self.first + self.counts.len() as u64);
+        let slots = from..page.fill(self.graph, self.tier, from..end, ask, moves);
         let leaving = |edge: &&Edge| edge.to.tier > self.tier;
         let wanted: Vec<Slot> = page.edges.iter().filter(leaving).map(|edge| edge.to).collect();
         let mut values = look(&wanted)?.into_iter();
-        for (n, (&index, (node, moves))) in slots.iter().zip(page.iter()).enumerate() {
+        for (n, (index, (node, moves))) in slots.clone().zip(page.iter()).enumerate() {
             let inner = page.inner.get(n).copied().unwrap_or(0);
             self.meet(index, node, inner, moves, &mut values, edges)?;
         }
-        Ok(page.edges.len() as u64)
+        Ok(slots.end - slots.start)
     }
 
     /// One distance, for a share that is worked on by itself: hears what was sent to it of the level

@@ -21,17 +21,19 @@ pub(crate) struct Staff {
     pub(crate) workers: u64,
 }
 
-/// Bytes that a process needs.
+/// Bytes that a process needs for something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Room {
+    /// Where later tiers, or marks, are whole in every process.
     pub(crate) whole: u64,
+    /// Where each worker has its part.
     pub(crate) parts: u64,
 }
 
 /// Moves that are looked up in a round by each worker, about.
-pub(crate) const EDGES: u64 = if cfg!(test) { 100 } else { 1 << 19 };
-/// Bytes that a worker needs for a round of questions or letters.
-const ROUND: u64 = if cfg!(test) { 0 } else { 32 << 20 };
+pub(crate) const EDGES: u64 = if cfg!(test) { 100 } else { 1 << 17 };
+/// Bytes that a worker needs for a round of moves, questions or letters.
+const ROUND: u64 = if cfg!(test) { 0 } else { 12 << 20 };
 /// The program itself.
 const OVERHEAD: u64 = if cfg!(test) { 0 } else { 16 << 20 };
 /// Bytes that a recorded move takes, while it is being recorded.
@@ -41,37 +43,6 @@ const LOOPY: u64 = 8;
 
 /// How much whole marks weigh: in tests so much that they are often in parts.
 const WEIGHT: u64 = if cfg!(test) { 40 } else { 1 };
-
-/// How many slots are looked at at a time, so that their moves are about so many.
-#[derive(Clone, Copy)]
-pub(crate) struct Pace {
-    slots: u64,
-    moves: u64,
-}
-
-impl Default for Pace {
-    /// That of a round.
-    fn default() -> Pace {
-        Pace::of(EDGES)
-    }
-}
-
-impl Pace {
-    pub(crate) fn of(moves: u64) -> Pace {
-        // Before anything is known of the moves: few positions have more of them.
-        Pace { slots: (moves / 128).max(1), moves }
-    }
-
-    pub(crate) fn slots(self) -> u64 {
-        self.slots
-    }
-
-    /// After so many slots had so many moves; it grows by leaps, not at once, because others may differ.
-    pub(crate) fn after(self, slots: u64, moves: u64) -> Pace {
-        let even = self.moves.saturating_mul(slots.max(1)) / moves.max(slots / 8).max(1);
-        Pace { slots: even.clamp(1, self.slots * 4), ..self }
-    }
-}
 
 /// The measures of a game of which so many moves a slot, in each tier, have to be recorded.
 pub(crate) fn measure(graph: &dyn Graph, edges: &dyn Fn(u32) -> f64) -> Vec<Measure> {
@@ -85,8 +56,13 @@ pub(crate) fn measure(graph: &dyn Graph, edges: &dyn Fn(u32) -> f64) -> Vec<Meas
 }
 
 impl Room {
-    /// For solving, with later tiers whole or in parts.
-    pub(crate) fn for_solving(tiers: &[Measure], outcomes: bool, staff: Staff) -> Room {
+    /// For solving the first so many tiers.
+    pub(crate) fn for_solving(
+        tiers: &[Measure],
+        left: usize,
+        outcomes: bool,
+        staff: Staff,
+    ) -> Room {
         let bytes = |slots: u64| if outcomes { slots / 4 } else { slots };
         let own = |tier: &Measure| {
             let edges = (tier.slots as f64 * tier.edges * EDGE) as u64;
@@ -94,11 +70,11 @@ impl Room {
                 / staff.processes
         };
         let most = |of: &dyn Fn(u64, &Measure) -> u64| {
-            let each = tiers.iter().enumerate().map(|(i, tier)| {
+            let each = tiers.iter().enumerate().take(left).map(|(i, tier)| {
                 let later = later(tiers, i).map(|tier| bytes(tier.slots));
                 of(later.fold(0, u64::saturating_add), tier)
             });
-            each.max().unwrap_or(0)
+            each.max().unwrap_or(0).saturating_add(ROUND * staff.workers)
         };
         Room {
             // When a tier is published it is there packed and unpacked, besides the shares that it came from.
@@ -110,24 +86,23 @@ impl Room {
             parts: most(&|later, tier| {
                 let packed = bytes(tier.slots) / 4;
                 (later.saturating_add(packed) / staff.processes).saturating_add(own(tier))
-            })
-            .saturating_add(ROUND * staff.workers),
+            }),
         }
     }
 
     /// For counting what can be reached, with marks whole, of so many bytes, or in parts, of so many
-    /// bits a slot; in parts twice for the tier at work, which is there with its values.
+    /// bits a slot: those of later tiers, and of the tier at work twice. The values of that are there packed,
+    /// unpacked and cut.
     pub(crate) fn for_counting(tiers: &[Measure], staff: Staff, whole: u64, bits: u64) -> Room {
+        let values = |tier: &Measure| tier.slots.saturating_mul(9) / 4;
         let parts = tiers.iter().enumerate().map(|(i, tier)| {
             let marked = later(tiers, i).map(|tier| tier.slots);
             let marked = marked.fold(tier.slots.saturating_mul(2), u64::saturating_add);
-            (marked / 8).saturating_mul(bits).saturating_add(tier.slots) / staff.processes
+            (marked / 8).saturating_mul(bits).saturating_add(values(tier)) / staff.processes
         });
-        let round = if whole > 0 { ROUND * staff.workers } else { 0 };
-        Room {
-            whole: whole.saturating_mul(WEIGHT),
-            parts: parts.max().unwrap_or(0).saturating_add(round),
-        }
+        let parts = parts.max().unwrap_or(0).saturating_add(ROUND * staff.workers);
+        let values = tiers.iter().map(values).max().unwrap_or(0) / staff.processes;
+        Room { whole: whole.saturating_mul(WEIGHT).saturating_add(values), parts }
     }
 
     /// The same with a numbering of so many bytes, and the program itself.
@@ -143,7 +118,9 @@ impl Room {
     }
 }
 
-/// The tiers after one that its moves lead to.
+/// The tiers after one that are there while it is at work: those that its moves lead to, or moves of earlier
+/// ones.
 fn later(tiers: &[Measure], tier: usize) -> impl Iterator<Item = &Measure> {
-    tiers.iter().skip(tier + 1).take((tiers[tier].reach as usize).saturating_sub(tier))
+    let reach = tiers[..=tier].iter().map(|tier| tier.reach as usize).max().unwrap_or(0);
+    tiers.iter().skip(tier + 1).take(reach.saturating_sub(tier))
 }

@@ -14,7 +14,7 @@ use super::{
     publish::{Desk, Done},
     retro::{MOST, Part},
     room::{Measure, Room, measure},
-    snapshot::Snapshots,
+    snapshot::{Kept, Snapshots},
     sweep::{sweep, sweep_by_kernel},
 };
 use crate::{
@@ -48,7 +48,7 @@ pub(crate) struct Company<'a, 'w> {
     /// What matters of the tiers for how much memory they take.
     pub(crate) measures: Vec<Measure>,
     /// How what can be reached is counted; without, everything is, each worker what it has.
-    pub(crate) marks: Option<Marks<'a>>,
+    pub(crate) marking: Option<Marking<'a>>,
     /// What was counted, in the first process.
     pub(crate) summary: Mutex<Option<Summary>>,
 }
@@ -60,7 +60,7 @@ pub(super) static IN_PARTS: [std::sync::atomic::AtomicU64; 2] =
 
 /// What there is to say about marks of what can be reached.
 #[derive(Clone, Copy)]
-pub(crate) struct Marks<'a> {
+pub(crate) struct Marking<'a> {
     /// Bytes that they take in every process, where they are whole.
     pub(crate) whole: u64,
     /// Bits a slot, where they are in parts.
@@ -138,7 +138,7 @@ impl Walk<'_> {
             // The positions were found within the memory, and leave room for what is known of them.
             numbering: 0,
             measures: measure(graph, &|_| graph.moves().unwrap_or(0) as f64 / slots.max(1) as f64),
-            marks: None,
+            marking: None,
             summary: Mutex::new(None),
         };
         Worker { company: &company, task }.run(team)?;
@@ -153,11 +153,16 @@ impl Walk<'_> {
     }
 }
 
+/// What workers must have in common to understand each other: the release, and a number that changes with what
+/// they send.
+const LANGUAGE: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
+
 /// Sees to it that all are at work on the same game, and that none has trouble before it begins.
 fn same_game(team: &mut Team, mark: u64, trouble: Option<&String>) -> Result<(), SolveError> {
     if let Some(trouble) = trouble {
         return Err(SolveError::Elsewhere { worker: team.me(), why: trouble.clone() });
     }
+    let mark = mark ^ xxhash_rust::xxh3::xxh3_64(LANGUAGE.as_bytes());
     let most = team.agree(Say { most: mark, ..Say::default() })?.most;
     let least = !team.agree(Say { most: !mark, ..Say::default() })?.most;
     if most == least {
@@ -177,17 +182,22 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         let graph = self.task.graph;
         let tiers = graph.tiers();
         let desk = if team.is_first() { self.company.writer.as_ref() } else { None };
-        self.meet(team)?;
+        same_game(team, self.company.mark, self.company.trouble.as_ref())?;
         let finished = match desk {
             _ if self.company.complete => tiers,
             Some(desk) => desk.lock().expect("no worker panics while it holds it").finished(),
             None => 0,
         };
+        let told = team.agree(Say { most: finished.into(), ..Say::default() })?;
+        let first_finished = tiers - told.most as u32;
+        let complete = self.all_complete(team)?;
+        if !complete {
+            self.refuse_what_does_not_fit(team, first_finished)?;
+        }
         // Positions that only their keepers can find cannot be looked up elsewhere.
         let keyed = tiers > 0 && graph.shares(0).is_some();
-        let short = u64::from(keyed || self.solving_room(team).whole > self.company.memory);
-        let told = team.agree(Say { most: finished.into(), sum: short, ..Say::default() })?;
-        let (first_finished, apart) = (tiers - told.most as u32, told.sum > 0);
+        let short = keyed || self.solving_room(team, first_finished).whole > self.company.memory;
+        let apart = team.agree(Say { sum: short.into(), ..Say::default() })?.sum > 0;
         #[cfg(test)]
         self.note_parts(0, apart);
         let mut later = match apart {
@@ -211,7 +221,6 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
             self.forget(team, &mut later, needed)?;
         }
         drop(later);
-        let complete = self.all_complete(team)?;
         self.count(team, desk, complete)
     }
 
@@ -234,18 +243,18 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
                 Tiers::new(tiers);
         }
         team.begin("counting", None, None);
-        let Company { marks, memory, block, .. } = self.company;
+        let Company { marking, memory, block, .. } = self.company;
         let short = u64::from(self.counting_room(team).whole > *memory);
         let apart = team.agree(Say { sum: short, ..Say::default() })?.sum > 0;
         #[cfg(test)]
         self.note_parts(1, apart);
-        let summary = match marks {
-            Some(marks) if !apart => count(team, desk, marks.count)?,
-            marks => {
+        let summary = match marking {
+            Some(marking) if !apart => count(team, desk, marking.count)?,
+            marking => {
                 // Whoever has the least has looked most closely.
-                let bits = marks.map_or(0, |marks| marks.bits);
+                let bits = marking.map_or(0, |marking| marking.bits);
                 let bits = !team.agree(Say { most: !bits, ..Say::default() })?.most;
-                let bits = marks.map(|_| bits);
+                let bits = marking.map(|_| bits);
                 Some(count_parts(team, self.task.graph, desk, *block, bits)?)
             }
         };
@@ -255,39 +264,45 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         team.tell()
     }
 
-    /// Sees to it that all can begin.
-    fn meet(&self, team: &mut Team) -> Result<(), SolveError> {
-        same_game(team, self.company.mark, self.company.trouble.as_ref())?;
-        let (solving, counting) = (self.solving_room(team), self.counting_room(team));
+    /// Refuses, everywhere alike, what some process has no room for.
+    fn refuse_what_does_not_fit(&self, team: &mut Team, left: u32) -> Result<(), SolveError> {
+        for tier in (0..left).filter(|tier| self.task.graph.loopy(*tier)) {
+            let shares = self.shares(team, tier, true);
+            if shares.size > MOST {
+                let workers = shares.len.div_ceil(MOST);
+                return Err(SolveError::TooFewWorkers { tier, slots: shares.len, workers });
+            }
+        }
         let limit = self.company.memory;
+        let (solving, counting) = (self.solving_room(team, left), self.counting_room(team));
         let bytes = solving.needed(limit).max(counting.needed(limit));
-        let told =
-            team.agree(Say { most: bytes, sum: (bytes > limit).into(), ..Say::default() })?;
-        if told.sum > 0 {
-            // The same is said everywhere.
+        let short = if bytes > limit { bytes } else { 0 };
+        let bytes = team.agree(Say { most: short, ..Say::default() })?.most;
+        if bytes > 0 {
             let limit = !team.agree(Say { most: !limit, ..Say::default() })?.most;
             let doing = "solving with so few processes";
-            return Err(SolveError::NoMemory { doing, bytes: told.most, limit });
+            return Err(SolveError::NoMemory { doing, bytes, limit });
         }
         Ok(())
     }
 
     #[cfg(test)]
     fn note_parts(&self, what: usize, apart: bool) {
-        let apart = apart && self.company.marks.is_some();
+        let apart = apart && self.company.marking.is_some();
         IN_PARTS[what].fetch_add(apart.into(), std::sync::atomic::Ordering::Relaxed);
     }
 
-    /// Bytes that this process needs for solving.
-    fn solving_room(&self, team: &Team) -> Room {
+    /// Bytes that this process needs for solving the first so many tiers.
+    fn solving_room(&self, team: &Team, left: u32) -> Room {
         let Company { measures, numbering, .. } = self.company;
-        Room::for_solving(measures, self.task.outcomes, team.staff()).with(*numbering)
+        let room = Room::for_solving(measures, left as usize, self.task.outcomes, team.staff());
+        room.with(*numbering)
     }
 
     /// Bytes that it needs for counting.
     fn counting_room(&self, team: &Team) -> Room {
-        let Company { measures, numbering, marks, .. } = self.company;
-        let (whole, bits) = marks.map_or((0, 0), |marks| (marks.whole, marks.bits));
+        let Company { measures, numbering, marking, .. } = self.company;
+        let (whole, bits) = marking.map_or((0, 0), |marking| (marking.whole, marking.bits));
         Room::for_counting(measures, team.staff(), whole, bits).with(*numbering)
     }
 
@@ -374,23 +389,20 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         shares: &Shares,
         later: &Later,
     ) -> Result<Words, SolveError> {
-        if shares.size > MOST {
-            let workers = shares.len.div_ceil(MOST);
-            return Err(SolveError::TooFewWorkers { tier, slots: shares.len, workers });
-        }
         // A snapshot in wider words says that narrower ones do not suffice.
-        let least = self.snapshots(team, tier, shares).width(team)?;
+        let mut kept = self.snapshots(team, tier, shares).find(team)?;
+        let least = kept.as_ref().map_or(1, |kept| kept.values.width());
         if least <= size_of::<u8>()
-            && let Some(words) = self.decide_in::<u8>(team, tier, shares, later)?
+            && let Some(words) = self.decide_in::<u8>(team, tier, shares, later, kept.take())?
         {
             return Ok(Words::One(words));
         }
         if least <= size_of::<u16>()
-            && let Some(words) = self.decide_in::<u16>(team, tier, shares, later)?
+            && let Some(words) = self.decide_in::<u16>(team, tier, shares, later, kept.take())?
         {
             return Ok(Words::Two(words));
         }
-        let words = self.decide_in::<u32>(team, tier, shares, later)?;
+        let words = self.decide_in::<u32>(team, tier, shares, later, kept.take())?;
         words.map(Words::Four).ok_or(SolveError::TooFar { tier })
     }
 
@@ -400,9 +412,9 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
         tier: u32,
         shares: &Shares,
         later: &Later,
+        kept: Option<Kept>,
     ) -> Result<Option<Vec<W>>, SolveError> {
         let mut snapshots = self.snapshots(team, tier, shares);
-        let kept = snapshots.find::<W>(team)?;
         let part = Part::<W>::new(self.task.graph, tier, shares, team.me());
         part.solve(team, later, kept, &mut snapshots)
     }

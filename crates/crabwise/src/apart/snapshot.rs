@@ -44,7 +44,11 @@ pub(crate) struct Snapshots<'a> {
 pub(super) static TAKEN_UP: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
 
 /// What a snapshot holds for one worker.
-pub(crate) type Kept<W> = (Mark, Vec<u16>, Vec<W>);
+pub(crate) struct Kept {
+    pub(crate) mark: Mark,
+    pub(crate) counts: Vec<u16>,
+    pub(crate) values: Words,
+}
 
 const VALUES: u32 = 0;
 const COUNTS: u32 = 1;
@@ -71,17 +75,9 @@ impl<'a> Snapshots<'a> {
         Done { tier: part, shares: self.shares, block, keys: None }
     }
 
-    /// Bytes of the words in which an earlier run kept this tier; none where it did not.
-    pub(crate) fn width(&self, team: &mut Team) -> Result<usize, SolveError> {
+    /// What an earlier run kept of this tier.
+    pub(crate) fn find(&self, team: &mut Team) -> Result<Option<Kept>, SolveError> {
         let found = self.table.and_then(|(path, identity)| self.open(path, identity));
-        let width = found.map_or(0, |(_, table)| table.width(VALUES) as u64);
-        Ok(team.agree(Say { most: width, ..Say::default() })?.most as usize)
-    }
-
-    /// What an earlier run kept of this tier in this word.
-    pub(crate) fn find<W: Word>(&self, team: &mut Team) -> Result<Option<Kept<W>>, SolveError> {
-        let found = self.table.and_then(|(path, identity)| self.open(path, identity));
-        let found = found.filter(|(_, table)| table.width(VALUES) == size_of::<W>());
         let code = found
             .as_ref()
             .map_or(0, |(mark, _)| 1 + (u64::from(mark.level) << 1 | u64::from(mark.ties)));
@@ -94,7 +90,7 @@ impl<'a> Snapshots<'a> {
         let Words::Two(counts) = counts else { return Ok(None) };
         #[cfg(test)]
         TAKEN_UP.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        Ok(Some((mark, counts, W::untier(values).unwrap_or_default())))
+        Ok(Some(Kept { mark, counts, values }))
     }
 
     /// The snapshot, if there is one of this tier that is whole.

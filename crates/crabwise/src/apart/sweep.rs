@@ -2,7 +2,7 @@
 
 use std::sync::RwLock;
 
-use super::{Say, Shares, Team, look::Later, room::Pace};
+use super::{Say, Shares, Team, look::Later, room::EDGES};
 use crate::{
     Kernel, Slot, TierError, Tiers, Value, Word,
     graph::{Ask, Graph, Node, Page},
@@ -63,16 +63,13 @@ pub(crate) fn sweep<W: Word>(
     let mut words = Vec::with_capacity((slots.end - slots.start) as usize);
     team.begin("sweeping", Some(tier), Some(shares.len));
     let (mut page, mut far) = (Page::default(), false);
-    let (mut from, mut pace) = (slots.start, Pace::default());
+    let mut from = slots.start;
     loop {
-        let some: Vec<u64> = (from..(from + pace.slots()).min(slots.end)).collect();
-        graph.scan(tier, &some, Ask::All, &mut page);
-        pace = pace.after(some.len() as u64, page.edges.len() as u64);
-        from += some.len() as u64;
+        let some = from..page.fill(graph, tier, from..slots.end, Ask::All, EDGES);
         let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
         let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
         let mut values = later.look(team, graph, &wanted)?.into_iter();
-        for (&index, (node, edges)) in some.iter().zip(page.iter()) {
+        for (index, (node, edges)) in some.clone().zip(page.iter()) {
             let slot = Slot { tier, index };
             let value = match node {
                 Node::Hole => {
@@ -95,7 +92,8 @@ pub(crate) fn sweep<W: Word>(
             far |= word.is_none();
             words.push(word.unwrap_or(W::HOLE));
         }
-        let (done, more) = (some.len() as u64, (from < slots.end).into());
+        from = some.end;
+        let (done, more) = (some.end - some.start, (from < slots.end).into());
         let told = team.agree(Say { done, more, far: far.into(), ..Say::default() })?;
         if told.far > 0 {
             return Ok(None);

@@ -48,7 +48,7 @@ impl<G: Game> Walker for G {
                 let to = (at + STEP).min(begins);
                 more = found.round(team, at..to, begins)?;
                 at = to;
-                found.refuse_more_than(limit / found.together(team))?;
+                found.refuse_more_than(limit / team.staff().workers)?;
             }
             found.next_layer();
             let fresh = (found.positions.len() - begins) as u64;
@@ -133,10 +133,6 @@ impl<'g, G: Game> Found<'g, G> {
             found.expected.clear();
         }
         found
-    }
-
-    fn together(&self, team: &Team) -> u64 {
-        team.leads().nth(1).unwrap_or(self.workers) as u64
     }
 
     /// Takes note of a key: whether it is new, or else the place of the position that has it, and whether
