@@ -157,7 +157,8 @@ fn memory(sample: &Sample, fleet: &Fleet) -> Needed {
     Needed {
         whole: (sample.extent == Extent::Numbered).then_some(solving.whole.max(counted)),
         parts: solving.parts.max(counted),
-        marks_apart: marked && counted != counting.whole,
+        // Alone a process has them whole or not at all.
+        marks_apart: marked && fleet.machines > 1 && counted != counting.whole,
     }
 }
 
@@ -197,7 +198,7 @@ fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64, marks_apart: bo
     let told = |tier: &TierSample, moves: f64| {
         let all = tier.slots as f64 * moves;
         let space = if walked { 2_f64.powi(64) } else { tier.slots as f64 };
-        all * elsewhere * varint(space / (EDGES as f64).min(all / workers))
+        all * elsewhere * varint(space / (EDGES as f64).min(all / workers).max(1.0))
     };
     let asked = |tier: &TierSample| match way {
         Way::Whole => 0.0,

@@ -276,6 +276,9 @@ fn images_under<P: Clone + Eq + std::hash::Hash>(
 /// Tiers of no more slots than this are followed forwards only.
 const SMALL: u64 = if cfg!(test) { 16 } else { 1 << 16 };
 
+/// Words of bits that a thread takes at a time.
+const RUN: usize = 64;
+
 struct Walk<'a> {
     graph: &'a dyn Graph,
     stride: u64,
@@ -366,27 +369,30 @@ impl Walk<'_> {
         self.pulled.store(true, Relaxed);
         let (bits, len) = (&self.bits[tier as usize], self.lens[tier as usize]);
         let mine = self.words(tier, division);
+        let waiting = |word: usize| bits[word].load(Relaxed) & !done[word].load(Relaxed);
+        let waiting = mine.clone().into_par_iter().map(|word| waiting(word).count_ones());
+        meter.add(waiting.map(u64::from).sum())?;
         // A slot for ends without a board has no parents to be found.
         while !self.graph.boardless(tier) {
-            let found: u64 = (mine.clone())
-                .into_par_iter()
-                .with_min_len(16)
-                .map(|word| {
-                    let first = word as u64 * 64;
-                    let there = u64::MAX >> 64_u64.saturating_sub(len - first).min(63);
-                    let left = !bits[word].load(Relaxed) & there;
-                    let new =
-                        if left == 0 { 0 } else { backwards.pull(tier, first, left, self.bits) };
-                    bits[word].fetch_or(new, Relaxed);
-                    u64::from(new.count_ones())
-                })
-                .sum();
-            meter.add(0)?;
+            let pull = |word: usize| {
+                let first = word as u64 * 64;
+                let there = u64::MAX >> 64_u64.saturating_sub(len - first).min(63);
+                let left = !bits[word].load(Relaxed) & there;
+                let new = if left == 0 { 0 } else { backwards.pull(tier, first, left, self.bits) };
+                bits[word].fetch_or(new, Relaxed);
+                u64::from(new.count_ones())
+            };
+            let runs = mine.clone().into_par_iter().step_by(RUN).map(|from| {
+                let found = (from..(from + RUN).min(mine.end)).map(pull).sum();
+                meter.add(found).map(|()| found)
+            });
+            let found = runs.try_reduce(|| 0, |a, b| Ok(a + b))?;
             if division.join(self.bits, tier, found)? == 0 {
                 break;
             }
         }
-        self.visit_rest(tier, done, mine, meter, visit)
+        self.visit_rest(tier, done, mine, visit);
+        Ok(())
     }
 
     /// The words of a tier's bits that are for this process to go through.
@@ -402,11 +408,10 @@ impl Walk<'_> {
         tier: u32,
         done: &[AtomicU64],
         mine: Range<usize>,
-        meter: &Meter,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
-    ) -> Result<(), SolveError> {
+    ) {
         let (bits, done) = (&self.bits[tier as usize][mine.clone()], &done[mine.clone()]);
-        (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).try_for_each_init(
+        (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).for_each_init(
             Page::default,
             |page, (chunk, (bits, done))| {
                 let mut fresh = vec![];
@@ -421,9 +426,8 @@ impl Walk<'_> {
                     self.graph.scan(tier, &fresh, Ask::Count, page);
                 }
                 visit(&fresh, page);
-                Ok(meter.add(fresh.len() as u64)?)
             },
-        )
+        );
     }
 
     fn boardless(&self, slot: Slot) -> bool {

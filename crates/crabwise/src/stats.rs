@@ -184,7 +184,9 @@ impl Census<'_> {
         let (mut total, mut tiers, mut start) = (Tally::default(), vec![], Value::Draw);
         let mut deepest = None;
         let first = graph.start();
-        let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
+        let mine = |tier| division.mine(graph.len(tier));
+        let slots = (0..graph.tiers()).map(|tier| mine(tier).end - mine(tier).start).sum();
+        let meter = Meter::new(watch, "counting", None, Some(slots))?;
         for tier in 0..graph.tiers() {
             if let Crowd::Spread(flow) = &mut self.crowd {
                 flow.enter(tier, division, &meter)?;

@@ -61,7 +61,7 @@ fn nothing_hidden_is_in_an_answer() {
     for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe"] {
         let mut views: std::collections::HashMap<String, (String, String)> = Default::default();
         let mut truths = std::collections::HashSet::new();
-        for _ in 0..40 {
+        for _ in 0..20 {
             let (id, mut line) = (begun(&desk, game), vec![]);
             loop {
                 let mut now = seen(&desk, game, "second", "random", &id, &line);
