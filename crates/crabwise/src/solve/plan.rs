@@ -148,8 +148,7 @@ impl Plan {
             (_, true) => Some("a numbering for the game (`Index`)"),
             _ => None,
         };
-        let less = self.without_distances.filter(|bytes| *bytes < self.needed());
-        let outcomes = less.map(|bytes| {
+        let outcomes = self.without_distances.map(|bytes| {
             let bytes = Bytes(bytes);
             format!("the parameter 'outcomes', which keeps no distances and takes about {bytes},")
         });
