@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use crabwise::{AnyGame, Game, Setup};
+use crabwise::{ErasedGame, Game, Setup};
 use crabwise_games::{Entry, Params, Registry};
 
 /// The queen goes left, down or both at once; whoever brings her to a1 wins.
@@ -43,9 +43,9 @@ impl Game for Queen {
     }
 }
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let (x, y) = params.size(["number of columns", "number of rows"], (8, 8), [1..=26, 1..=26])?;
-    Ok(Setup::of(Queen(Square(x as u8 - 1, y as u8 - 1))).boxed())
+    Ok(Setup::of(Queen(Square(x as u8 - 1, y as u8 - 1))).erased())
 }
 
 fn main() -> ExitCode {

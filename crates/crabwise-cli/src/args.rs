@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand, ValueEnum};
-use crabwise::label::{Draws, Weights};
+use crabwise::analysis::label::{Draws, Weights};
 
 const WHERE: &str = "\
 GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them. With
@@ -716,7 +716,7 @@ pub enum Format {
     /// A graph for Graphviz
     Dot,
     /// The files in which the game was published before, into a folder; goes on where it was stopped
-    Original,
+    PublishedRows,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -15,7 +15,7 @@ pub fn meaning(value: Value) -> &'static str {
 #[cfg(test)]
 pub mod tests {
     use crate::{source::Source, toys};
-    use crabwise::digraph::Digraph;
+    use crabwise::explore::digraph::Digraph;
     use crabwise::watch::Unwatched;
 
     /// All positions of a toy game.

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 use crabwise::{
     Extent, Plan, Solved, Summary, Verdict,
-    check::Checked,
+    analysis::check::Checked,
+    analysis::label::{Island, Label, LabelCounts},
+    analysis::verify::Mismatch,
+    cost::forecast::Way,
+    explore::advise::{self, Advice},
     explore::{PositionInfo, VariationEnd},
-    forecast::Way,
+    game::theory::Prediction,
     hidden::league::{Met, Standing},
-    label::{Island, Label, LabelCounts},
-    solve::horizon::{self, Advice},
     table::Pace,
-    theory::Prediction,
-    verify::Mismatch,
     watch::TeamStage,
 };
 use crabwise_web::json::{Choice, Move, Outcomes, Predicted, Value};
@@ -380,7 +380,7 @@ struct AdvisedMove<'a> {
 
 impl<'a> Advised<'a> {
     pub fn new(game: &'a str, advice: &'a Advice, seed: u64, seconds: f64) -> Advised<'a> {
-        let one = |one: &'a horizon::AdvisedMove| AdvisedMove {
+        let one = |one: &'a advise::AdvisedMove| AdvisedMove {
             name: &one.name,
             value: one.value.map(Value::from),
             label: one.label.to_string(),

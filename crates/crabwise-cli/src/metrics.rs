@@ -7,10 +7,7 @@ use std::{
     time::Instant,
 };
 
-use crabwise::{
-    Plan,
-    watch::{Stage, Stop, Watch},
-};
+use crabwise::watch::{Stage, Stop, Watch};
 
 use crate::{error::Failure, machine, progress::Progress};
 
@@ -92,10 +89,6 @@ impl Watch for Both<'_> {
             *latest = Some(*stage);
         }
         self.progress.tell(stage)
-    }
-
-    fn planned(&self, plan: &Plan) {
-        self.progress.planned(plan);
     }
 
     fn learnt(&self, line: &str) {

@@ -89,6 +89,15 @@ impl Progress {
         self
     }
 
+    /// Hears how the game will be solved.
+    pub fn planned(&self, plan: &Plan) {
+        if self.explain
+            && let Ok(shown) = self.shown.lock()
+        {
+            shown.say(&format!("plan: {plan}"));
+        }
+    }
+
     /// Nothing is worked on for a while: the bar goes, and Ctrl-C ends the program at once.
     pub fn rest(&self) {
         WORKING.store(false, Relaxed);
@@ -130,14 +139,6 @@ impl Watch for Progress {
         {
             shown.last = Instant::now();
             shown.say(line);
-        }
-    }
-
-    fn planned(&self, plan: &Plan) {
-        if self.explain
-            && let Ok(shown) = self.shown.lock()
-        {
-            shown.say(&format!("plan: {plan}"));
         }
     }
 }

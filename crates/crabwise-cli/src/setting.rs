@@ -9,9 +9,9 @@ use std::{
 };
 
 use crabwise::{
-    Crew, Job, Lost, SolveError, Solved, TableError,
+    Crew, Job, Lost, Plan, SolveError, Solved, TableError,
+    analysis::label::{Draws, Weights},
     hidden::AnyHidden,
-    label::{Draws, Weights},
     table,
     watch::{Unwatched, Watch},
 };
@@ -104,7 +104,7 @@ impl<'a> Setting<'a> {
     }
 
     /// A game with hidden information.
-    pub fn hidden(&self, string: &str) -> Result<Built<dyn AnyHidden>, Failure> {
+    pub fn hidden(&self, string: &str) -> Result<Built<Box<dyn AnyHidden>>, Failure> {
         Ok(self.registry.build_hidden(string)?)
     }
 
@@ -135,7 +135,7 @@ impl<'a> Setting<'a> {
             if !solve {
                 return Err(self.no_table(&chosen));
             }
-            self.solve(&chosen, &Progress::new(self))?;
+            self.solve(&chosen, &Progress::new(self), &|_| {})?;
         }
         Ok(chosen)
     }
@@ -191,10 +191,15 @@ impl<'a> Setting<'a> {
 
     /// Solves a game; a stop says what is kept. What has been solved of an earlier version of its
     /// file is of no more use.
-    pub fn solve(&self, chosen: &Chosen, watch: &dyn Watch) -> Result<Solved, Failure> {
+    pub fn solve(
+        &self,
+        chosen: &Chosen,
+        watch: &dyn Watch,
+        planned: &dyn Fn(&Plan),
+    ) -> Result<Solved, Failure> {
         self.prepare(chosen, watch)?;
         let storing = self.place.watch(watch);
-        let solved = chosen.built.game.solve(&self.job(chosen, &storing));
+        let solved = chosen.built.game.solve(&self.job(chosen, &storing), planned);
         solved.map_err(|error| self.kept(chosen, error))
     }
 
@@ -204,12 +209,14 @@ impl<'a> Setting<'a> {
         chosen: &Chosen,
         crew: &dyn Crew,
         watch: &dyn Watch,
+        planned: &dyn Fn(&Plan),
     ) -> Result<Option<Solved>, Failure> {
         if crew.has_first() {
             self.prepare(chosen, watch)?;
         }
         let storing = self.place.watch(watch);
-        let solved = chosen.built.game.solve_with(&self.job(chosen, &storing), crew);
+        let job = self.job(chosen, &storing);
+        let solved = chosen.built.game.solve_with(&job, crew, planned);
         solved.map_err(|error| self.kept(chosen, error))
     }
 

@@ -6,8 +6,8 @@
 
 use crabwise::{
     Picture, Plan, SolveError, WalkError,
+    analysis::label::Draws,
     explore::{Explorer, LookError, PositionInfo, Variation},
-    label::Draws,
     watch::{Bytes, Unwatched},
 };
 
@@ -90,7 +90,7 @@ impl Setting<'_> {
                 };
             }
         }
-        self.solve(chosen, &Progress::new(self))?;
+        self.solve(chosen, &Progress::new(self), &|_| {})?;
         Ok(Source::Table)
     }
 

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crabwise::Solved;
+use crabwise::{Plan, Solved};
 use crabwise_cluster::{
     Cluster,
     hosts::Hosts,
@@ -83,13 +83,14 @@ impl Team {
         let metrics = args.team.metrics.map(|at| Metrics::serve(at, &chosen.built.string));
         let metrics = metrics.transpose()?;
         let watch = Metrics::watch(metrics.as_ref(), progress);
+        let planned = &|plan: &Plan| progress.planned(plan);
         match self {
             Team::Nobody => Ok(None),
-            Team::Threads => setting.solve(chosen, &watch).map(Some),
-            Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch),
+            Team::Threads => setting.solve(chosen, &watch, planned).map(Some),
+            Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch, planned),
             Team::Local(LocalTeam { cluster, others, memory, folder }) => {
                 let setting = setting.within(memory);
-                let solved = setting.solve_with(chosen, &cluster, &watch);
+                let solved = setting.solve_with(chosen, &cluster, &watch, planned);
                 if solved.is_ok() {
                     // They end by themselves, once all has arrived.
                     let waited = others.wait();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crabwise::{Value, explore::PositionInfo, label::Label, watch::Count};
+use crabwise::{Value, analysis::label::Label, explore::PositionInfo, watch::Count};
 
 /// `1,234,567`.
 pub fn count(n: u64) -> String {

@@ -4,7 +4,7 @@
 use std::{net::TcpListener, path::Path, time::Duration};
 
 use crabwise::{
-    AnyGame, Game, Index, Job, Kernel, Setup, Slot, TierError, Tiers, Word, watch::Unwatched,
+    ErasedGame, Game, Index, Job, Kernel, Setup, Slot, TierError, Tiers, Word, watch::Unwatched,
 };
 use crabwise_cluster::{Cluster, hosts::Hosts};
 
@@ -90,9 +90,9 @@ impl Kernel<u8> for Pipes {
     }
 }
 
-fn game() -> Box<dyn AnyGame> {
+fn game() -> ErasedGame {
     let pipes = Pipes { tiers: 6, len: 300_001 };
-    Setup::of(pipes).numbered(pipes).kernel(pipes).boxed()
+    Setup::of(pipes).numbered(pipes).kernel(pipes).erased()
 }
 
 fn job(table: &Path) -> Job<'_> {
@@ -101,7 +101,7 @@ fn job(table: &Path) -> Job<'_> {
 
 fn alone(folder: &Path) -> Vec<u8> {
     let table = folder.join("alone");
-    game().solve(&job(&table)).unwrap();
+    game().solve(&job(&table), &|_| {}).unwrap();
     std::fs::read(table).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn threads_exchange_what_one_solver_has() {
     let wanted = alone(folder.path());
     for workers in [1, 2, 5] {
         let table = folder.path().join(workers.to_string());
-        game().solve_with(&job(&table), &Cluster::alone(workers)).unwrap().unwrap();
+        game().solve_with(&job(&table), &Cluster::alone(workers), &|_| {}).unwrap().unwrap();
         assert!(std::fs::read(table).unwrap() == wanted, "{workers} workers");
     }
 }
@@ -138,7 +138,7 @@ fn processes_exchange_what_one_solver_has() {
                 scope.spawn(move || {
                     let patience = Duration::from_secs(30);
                     let cluster = Cluster::new(workers, hosts, process, patience);
-                    let solved = game().solve_with(&job(table), &cluster).unwrap();
+                    let solved = game().solve_with(&job(table), &cluster, &|_| {}).unwrap();
                     assert_eq!(solved.is_some(), process == 0);
                 });
             }

@@ -14,9 +14,9 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot, Unplay,
+    Drawn, EditorBoard, ErasedGame, Game, Index, Outcome, PositionEditor, Setup, Slot, Unplay,
+    game::picture::{Form, Picture, Shape, Tone},
     index::combinadic::Colours,
-    picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -34,11 +34,11 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let diagonals = !params.flag("no-diagonals");
     let men = params.number("number of men", 3, 3..=4)?;
     let game = Achi::new(men, diagonals);
-    Ok(Setup::of(game).numbered(Placements::new(men)).reversible().drawn().editable().boxed())
+    Ok(Setup::of(game).numbered(Placements::new(men)).reversible().drawn().editable().erased())
 }
 
 const GRID: Grid = Grid { columns: 3, rows: 3 };
@@ -162,9 +162,9 @@ impl Achi {
     }
 }
 
-impl Editable for Achi {
-    fn desk(&self) -> Desk {
-        spelling().desk()
+impl PositionEditor for Achi {
+    fn editor(&self) -> EditorBoard {
+        spelling().editor()
     }
 }
 

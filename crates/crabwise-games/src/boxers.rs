@@ -16,8 +16,8 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Index, Setup, Slot, Unplay,
-    picture::{Picture, Tone},
+    Drawn, EditorBoard, ErasedGame, Game, Index, PositionEditor, Setup, Slot, Unplay,
+    game::picture::{Picture, Tone},
 };
 
 use crate::{
@@ -45,11 +45,11 @@ pub(crate) const CRUZADOS: Entry = Entry {
     build: |params| build(params, (2, 2)),
 };
 
-fn build(params: &mut Params, default: (u32, u32)) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params, default: (u32, u32)) -> Result<ErasedGame, String> {
     let [adjacent, straight] = ["adjacent", "straight"].map(|name| params.flag(name));
     let grid = Grid::of_any_size(params, default, 2)?;
     let game = Boxers { grid, adjacent, straight };
-    Ok(Setup::of(game).numbered(Squares::new(grid)).reversible().drawn().editable().boxed())
+    Ok(Setup::of(game).numbered(Squares::new(grid)).reversible().drawn().editable().erased())
 }
 
 /// The rules for one board and one start.
@@ -184,9 +184,9 @@ impl Boxers {
     }
 }
 
-impl Editable for Boxers {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for Boxers {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }
 

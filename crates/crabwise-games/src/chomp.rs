@@ -5,8 +5,8 @@
 //! the height of each column, four bits a column, column a lowest; heights never rise to the right.
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Impartial, Setup,
-    picture::{Picture, Tone},
+    Drawn, EditorBoard, ErasedGame, Game, Impartial, PositionEditor, Setup,
+    game::picture::{Picture, Tone},
 };
 
 use crate::{
@@ -24,10 +24,10 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let names = ["number of columns", "number of rows"];
     let (columns, rows) = params.size(names, (6, 4), [1..=16, 1..=15])?;
-    Ok(Setup::of(Chomp(Grid { columns, rows })).impartial().drawn().editable().boxed())
+    Ok(Setup::of(Chomp(Grid { columns, rows })).impartial().drawn().editable().erased())
 }
 
 /// The rules for one size of bar, at most 16 columns and 15 rows.
@@ -101,9 +101,9 @@ impl Chomp {
     }
 }
 
-impl Editable for Chomp {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for Chomp {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }
 

@@ -5,9 +5,9 @@
 //! cell = column · height + row with row 0 at the bottom, turned around after every move.
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup,
+    Drawn, EditorBoard, ErasedGame, Game, Outcome, PositionEditor, Setup,
+    game::picture::{Form, Picture, Shape, Tone},
     index::combinadic::full,
-    picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -25,9 +25,9 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let Grid { columns, rows } = Grid::columns_by_rows(params, (7, 6))?;
-    Ok(Setup::of(ConnectFour::new(columns, rows)).drawn().editable().boxed())
+    Ok(Setup::of(ConnectFour::new(columns, rows)).drawn().editable().erased())
 }
 
 /// The rules for one size of board.
@@ -123,9 +123,9 @@ impl Game for ConnectFour {
     }
 }
 
-impl Editable for ConnectFour {
-    fn desk(&self) -> Desk {
-        Spelling::stones(self.board(), Lie::Up).desk()
+impl PositionEditor for ConnectFour {
+    fn editor(&self) -> EditorBoard {
+        Spelling::stones(self.board(), Lie::Up).editor()
     }
 }
 

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Drawn, Game, Impartial, Setup,
-    picture::{Picture, Tone},
+    Drawn, ErasedGame, Game, Impartial, Setup,
+    game::picture::{Picture, Tone},
 };
 
 use crate::{
@@ -25,11 +25,11 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     Ok(Setup::of(Cram(Board::new(Grid::rows_by_columns(params, (4, 4))?)))
         .impartial()
         .drawn()
-        .boxed())
+        .erased())
 }
 
 /// The rules for one size of board.
@@ -179,7 +179,7 @@ impl fmt::Display for Domino {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crabwise::{Index, Value, solve, solve::grundy::Nimbers};
+    use crabwise::{Index, Value, analysis::nimbers::Nimbers, solve};
 
     fn cram(rows: u32, columns: u32) -> Cram {
         Cram(Board::new(Grid { columns, rows }))

@@ -12,9 +12,9 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot, Unplay,
+    Drawn, EditorBoard, ErasedGame, Game, Index, Outcome, PositionEditor, Setup, Slot, Unplay,
+    game::picture::{Picture, Tone},
     index::combinadic::Subsets,
-    picture::{Picture, Tone},
 };
 
 use crate::{
@@ -32,14 +32,14 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let size = params.number("size", 3, 2..=5)?;
     Ok(Setup::of(Dodgem::new(size))
         .numbered(Progress::new(size))
         .reversible()
         .drawn()
         .editable()
-        .boxed())
+        .erased())
 }
 
 /// The place of the cars that have left: a square that is always empty.
@@ -172,9 +172,9 @@ impl Dodgem {
     }
 }
 
-impl Editable for Dodgem {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for Dodgem {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }
 

@@ -4,7 +4,7 @@
 //! across begins. A position is the set of free cells, as in [`cram`](crate::cram). It tells whose
 //! turn it is: every move covers two cells, so an even number of covered pairs means across.
 
-use crabwise::{AnyGame, Drawn, Game, Picture, Setup};
+use crabwise::{Drawn, ErasedGame, Game, Picture, Setup};
 
 use crate::{
     Entry, Params,
@@ -20,8 +20,8 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    Ok(Setup::of(Domineering(Board::new(Grid::rows_by_columns(params, (5, 5))?))).drawn().boxed())
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
+    Ok(Setup::of(Domineering(Board::new(Grid::rows_by_columns(params, (5, 5))?))).drawn().erased())
 }
 
 /// The rules for one size of board.

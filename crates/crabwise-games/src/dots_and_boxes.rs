@@ -9,8 +9,8 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Drawn, Game, Outcome, Setup,
-    picture::{Form, Picture, Shape, Tone},
+    Drawn, ErasedGame, Game, Outcome, Setup,
+    game::picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -27,14 +27,14 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let names = ["number of rows", "number of columns"];
     let (rows, columns) = params.size(names, (2, 2), [1..=18, 1..=18])?;
     let lines = rows * (columns + 1) + columns * (rows + 1);
     if lines > LEAD_AT {
         return Err(format!("{rows}x{columns} boxes have {lines} lines, more than {LEAD_AT}"));
     }
-    Ok(Setup::of(DotsAndBoxes::new(rows, columns)).drawn().boxed())
+    Ok(Setup::of(DotsAndBoxes::new(rows, columns)).drawn().erased())
 }
 
 const LEAD_AT: u32 = 56;

@@ -13,9 +13,9 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot,
+    Drawn, EditorBoard, ErasedGame, Game, Index, Outcome, PositionEditor, Setup, Slot,
+    game::picture::{Picture, Tone},
     index::combinadic::{Subsets, expand},
-    picture::{Picture, Tone},
 };
 
 use crate::{
@@ -33,12 +33,12 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let size = params.number("size", 8, 4..=8)?;
     if size % 2 == 1 {
         return Err(format!("size {size} is odd; it must be 4, 6 or 8"));
     }
-    Ok(Setup::of(FoxAndHounds::new(size)).numbered(Advance::new(size)).drawn().editable().boxed())
+    Ok(Setup::of(FoxAndHounds::new(size)).numbered(Advance::new(size)).drawn().editable().erased())
 }
 
 /// The rules for one size of board.
@@ -188,9 +188,9 @@ impl FoxAndHounds {
     }
 }
 
-impl Editable for FoxAndHounds {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for FoxAndHounds {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }
 

@@ -11,10 +11,10 @@
 //! and a number for the row, row 1 at the top.
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup,
+    Drawn, EditorBoard, ErasedGame, Game, Outcome, PositionEditor, Setup,
+    game::picture::{Picture, Tone},
     hidden::Player,
     index::combinadic::full,
-    picture::{Picture, Tone},
 };
 
 use crate::{
@@ -33,9 +33,9 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let Grid { columns, rows } = Grid::rows_by_columns(params, (4, 4))?;
-    Ok(Setup::of(Hex::new(rows, columns)).drawn().editable().boxed())
+    Ok(Setup::of(Hex::new(rows, columns)).drawn().editable().erased())
 }
 
 /// The rules for one size of board.
@@ -169,9 +169,9 @@ impl Game for Hex {
     }
 }
 
-impl Editable for Hex {
-    fn desk(&self) -> Desk {
-        Spelling::stones(self.grid, Lie::Hexagons).desk()
+impl PositionEditor for Hex {
+    fn editor(&self) -> EditorBoard {
+        Spelling::stones(self.grid, Lie::Hexagons).editor()
     }
 }
 

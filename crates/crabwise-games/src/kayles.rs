@@ -9,9 +9,9 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Drawn, Game, Impartial, Setup,
+    Drawn, ErasedGame, Game, Impartial, Setup,
+    game::picture::{Form, Picture, Shape, Tone},
     index::combinadic::full,
-    picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) const DAWSON: Entry = Entry {
     build: |params| build(params, false),
 };
 
-fn build(params: &mut Params, singles: bool) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params, singles: bool) -> Result<ErasedGame, String> {
     let default = if singles { 10 } else { 12 };
     let rows = params.list("row", &[default], 1..=32, 1..=64)?;
     let places = rows.iter().sum::<u32>() + rows.len() as u32 - 1;
@@ -45,7 +45,7 @@ fn build(params: &mut Params, singles: bool) -> Result<Box<dyn AnyGame>, String>
             "the rows and the gaps between them take {places} places, more than 64"
         ));
     }
-    Ok(Setup::of(Kayles::new(&rows, singles)).impartial().drawn().boxed())
+    Ok(Setup::of(Kayles::new(&rows, singles)).impartial().drawn().erased())
 }
 
 /// The rules for one start.
@@ -170,7 +170,7 @@ impl fmt::Display for Knock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crabwise::{Index, Value, solve, solve::grundy::Nimbers};
+    use crabwise::{Index, Value, analysis::nimbers::Nimbers, solve};
 
     fn nimbers(singles: bool) -> Vec<u32> {
         let game = Kayles::new(&[64], singles);

@@ -20,12 +20,12 @@ pub(crate) struct LiarsDice {
     sides: u8,
 }
 
-pub(crate) const ENTRY: Entry<dyn AnyHidden> = Entry {
+pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
     name: "liars-dice",
     about: "a die each, bids on both, and who calls the bluff",
     parameters: "SIDES of the dice, 2 to 6 (default 6)",
     example: "liars-dice:3",
-    build: |params| Ok(Setup::of(parse(params)?).boxed()),
+    build: |params| Ok(Setup::of(parse(params)?).erased()),
 };
 
 /// Liar's dice, from `SIDES`.

@@ -11,10 +11,10 @@
 use std::sync::Arc;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Index, Outcome, Setup, Slot,
+    Drawn, EditorBoard, ErasedGame, Game, Index, Outcome, PositionEditor, Setup, Slot,
+    game::picture::{Picture, Tone},
     hidden::Player,
     index::symmetry::{FoldedPair, Group},
-    picture::{Picture, Tone},
 };
 
 use crate::{
@@ -45,19 +45,19 @@ pub(crate) const MNK: Entry = Entry {
 /// The largest board whose numbering is kept in memory: 8 MB, made in a tenth of a second.
 const MOST_NUMBERED: u32 = 20;
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let Grid { columns, rows } = Grid::columns_by_rows(params, (4, 4))?;
     let longest = columns.max(rows);
     let k = params.number("length of a line", longest.min(4), 1..=longest)?;
     set_up(Mnk::new(columns, rows, k))
 }
 
-fn set_up(game: Mnk) -> Result<Box<dyn AnyGame>, String> {
+fn set_up(game: Mnk) -> Result<ErasedGame, String> {
     if game.full.count_ones() > MOST_NUMBERED {
-        return Ok(Setup::of(game).drawn().editable().boxed());
+        return Ok(Setup::of(game).drawn().editable().erased());
     }
     let index = Folded::new(&game)?;
-    Ok(Setup::of(game).numbered(index).drawn().editable().boxed())
+    Ok(Setup::of(game).numbered(index).drawn().editable().erased())
 }
 
 /// The rules for one size of board and length of line.
@@ -153,9 +153,9 @@ impl Game for Mnk {
     }
 }
 
-impl Editable for Mnk {
-    fn desk(&self) -> Desk {
-        Spelling::stones(self.grid, Lie::Up).desk()
+impl PositionEditor for Mnk {
+    fn editor(&self) -> EditorBoard {
+        Spelling::stones(self.grid, Lie::Up).editor()
     }
 }
 

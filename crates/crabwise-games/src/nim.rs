@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crabwise::{AnyGame, Drawn, Game, Impartial, Picture, Setup};
+use crabwise::{Drawn, ErasedGame, Game, Impartial, Picture, Setup};
 
 use crate::{Entry, Params, sheet::heaps};
 
@@ -18,9 +18,9 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let heaps = params.list("heap", &[3, 5, 7], 1..=MOST_HEAPS, 1..=255)?;
-    Ok(Setup::of(Nim::new(&heaps)).impartial().drawn().boxed())
+    Ok(Setup::of(Nim::new(&heaps)).impartial().drawn().erased())
 }
 
 const MOST_HEAPS: usize = 8;

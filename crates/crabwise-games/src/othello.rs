@@ -10,8 +10,8 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup,
-    picture::{Form, Picture, Shape, Tone},
+    Drawn, EditorBoard, ErasedGame, Game, Outcome, PositionEditor, Setup,
+    game::picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -29,13 +29,13 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let names = ["number of rows", "number of columns"];
     let (rows, columns) = params.size(names, (4, 4), [4..=8, 4..=8])?;
     if rows % 2 + columns % 2 > 0 {
         return Err(format!("{rows}x{columns}: both sides must be even"));
     }
-    Ok(Setup::of(Othello::new(rows, columns)).drawn().editable().boxed())
+    Ok(Setup::of(Othello::new(rows, columns)).drawn().editable().erased())
 }
 
 /// The rules for one size of board.
@@ -174,9 +174,9 @@ impl Othello {
     }
 }
 
-impl Editable for Othello {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for Othello {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }
 

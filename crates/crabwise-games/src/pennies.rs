@@ -14,12 +14,12 @@ use crate::{Entry, Params};
 /// The rules.
 pub(crate) struct Pennies;
 
-pub(crate) const ENTRY: Entry<dyn AnyHidden> = Entry {
+pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
     name: "matching-pennies",
     about: "two pennies, laid at the same time: alike or not",
     parameters: "",
     example: "matching-pennies",
-    build: |params| Ok(Setup::of(parse(params)?).boxed()),
+    build: |params| Ok(Setup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<Pennies, String> {

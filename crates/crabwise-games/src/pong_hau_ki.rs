@@ -17,9 +17,9 @@
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Index, Setup, Slot, Unplay,
+    Drawn, EditorBoard, ErasedGame, Game, Index, PositionEditor, Setup, Slot, Unplay,
+    game::picture::{Form, Picture, Shape, Tone},
     index::combinadic::Colours,
-    picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -37,8 +37,8 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(_: &mut Params) -> Result<Box<dyn AnyGame>, String> {
-    Ok(Setup::of(PongHauKi).numbered(Placements::new()).reversible().drawn().editable().boxed())
+fn build(_: &mut Params) -> Result<ErasedGame, String> {
+    Ok(Setup::of(PongHauKi).numbered(Placements::new()).reversible().drawn().editable().erased())
 }
 
 /// For each point, the points that a line joins to it.
@@ -98,9 +98,9 @@ fn spelling() -> Spelling {
     Spelling::new(vec![(0..5).map(spot).collect()], STONES).with_turn(['X', 'O'])
 }
 
-impl Editable for PongHauKi {
-    fn desk(&self) -> Desk {
-        spelling().desk()
+impl PositionEditor for PongHauKi {
+    fn editor(&self) -> EditorBoard {
+        spelling().editor()
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::{fmt, io};
 
-use crabwise::{AnyGame, hidden::AnyHidden};
+use crabwise::{ErasedGame, hidden::AnyHidden};
 
 use crate::{Params, params::Open};
 
 /// A game family under a name: of games in which everything is seen, or of games with hidden information.
-pub struct Entry<G: ?Sized = dyn AnyGame> {
+pub struct Entry<G = ErasedGame> {
     /// The name before the colon.
     pub name: &'static str,
     /// What the game is, in one line.
@@ -17,18 +17,18 @@ pub struct Entry<G: ?Sized = dyn AnyGame> {
     /// A game string that is solved in a moment.
     pub example: &'static str,
     /// Makes the game; an error says which parameter is wrong and what would be right.
-    pub build: fn(&mut Params) -> Result<Box<G>, String>,
+    pub build: fn(&mut Params) -> Result<G, String>,
 }
 
 /// A game, ready to be solved, under its canonical game string.
-pub struct Built<G: ?Sized = dyn AnyGame> {
+pub struct Built<G = ErasedGame> {
     /// The game string with all parameters spelled out.
     pub string: String,
     /// The game itself.
-    pub game: Box<G>,
+    pub game: G,
 }
 
-impl<G: ?Sized> Clone for Entry<G> {
+impl<G> Clone for Entry<G> {
     fn clone(&self) -> Entry<G> {
         Entry { ..*self }
     }
@@ -38,7 +38,7 @@ impl<G: ?Sized> Clone for Entry<G> {
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
-    hidden: Vec<Entry<dyn AnyHidden>>,
+    hidden: Vec<Entry<Box<dyn AnyHidden>>>,
 }
 
 impl Registry {
@@ -99,7 +99,7 @@ impl Registry {
     }
 
     /// Adds a game with hidden information, in place of one of the same name.
-    pub fn add_hidden(&mut self, entry: Entry<dyn AnyHidden>) -> &mut Registry {
+    pub fn add_hidden(&mut self, entry: Entry<Box<dyn AnyHidden>>) -> &mut Registry {
         self.remove(entry.name);
         self.hidden.push(entry);
         self
@@ -116,7 +116,7 @@ impl Registry {
     }
 
     /// The games with hidden information, in the order they were added.
-    pub fn hidden(&self) -> &[Entry<dyn AnyHidden>] {
+    pub fn hidden(&self) -> &[Entry<Box<dyn AnyHidden>>] {
         &self.hidden
     }
 
@@ -149,7 +149,7 @@ impl Registry {
     }
 
     /// The game with hidden information that a game string such as `dark-hex:3x3,abrupt` means.
-    pub fn build_hidden(&self, string: &str) -> Result<Built<dyn AnyHidden>, BadGame> {
+    pub fn build_hidden(&self, string: &str) -> Result<Built<Box<dyn AnyHidden>>, BadGame> {
         let (name, text) = split(string);
         let Some(entry) = self.hidden.iter().find(|entry| entry.name == name) else {
             return Err(match self.entries.iter().find(|entry| entry.name == name) {
@@ -182,9 +182,9 @@ fn split(string: &str) -> (&str, &str) {
     string.split_once(':').unwrap_or((string, ""))
 }
 
-impl<G: ?Sized> Entry<G> {
+impl<G> Entry<G> {
     /// The game with these parameters, their canonical spelling, and whether only outcomes are wanted.
-    fn made(&self, text: &str, open: Open) -> Result<(String, bool, Box<G>), BadGame> {
+    fn made(&self, text: &str, open: Open) -> Result<(String, bool, G), BadGame> {
         let mut params = Params::parse(text, open);
         let game = (self.build)(&mut params).map_err(|reason| match params.read() {
             true => BadGame::File { name: self.name, reason },

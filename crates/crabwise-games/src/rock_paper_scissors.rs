@@ -14,12 +14,12 @@ use crate::{Entry, Params};
 /// The rules.
 pub(crate) struct RockPaperScissors;
 
-pub(crate) const ENTRY: Entry<dyn AnyHidden> = Entry {
+pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
     name: "rock-paper-scissors",
     about: "each beats the one before it",
     parameters: "",
     example: "rock-paper-scissors",
-    build: |params| Ok(Setup::of(parse(params)?).boxed()),
+    build: |params| Ok(Setup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<RockPaperScissors, String> {

@@ -3,7 +3,7 @@
 //! A cell is a shape of its name, so that it can be pointed at wherever that is a decision. Pieces have no
 //! names, so that whoever points at one points at the cell below it.
 
-use crabwise::picture::{Form, Picture, Shape, Tone};
+use crabwise::game::picture::{Form, Picture, Shape, Tone};
 
 use crate::grid::{Cell, Grid, letter};
 

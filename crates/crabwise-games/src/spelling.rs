@@ -3,7 +3,7 @@
 //!
 //! No move is written with a slash or a dot, nor with nothing but such letters.
 
-use crabwise::{Desk, Place};
+use crabwise::{EditorBoard, EditorPlace};
 
 use crate::{
     grid::{Cell, Grid},
@@ -63,19 +63,19 @@ impl Spelling {
     }
 
     /// What can stand where.
-    pub(crate) fn desk(&self) -> Desk {
+    pub(crate) fn editor(&self) -> EditorBoard {
         let (mut places, mut at) = (vec![], 0);
         for row in &self.rows {
             for Spot { name, letters, .. } in row {
-                places.push(Place { name: name.clone(), at, letters: letters.to_string() });
+                places.push(EditorPlace { name: name.clone(), at, letters: letters.to_string() });
                 at += 1;
             }
             at += 1;
         }
         if let Some(letters) = self.turns {
-            places.push(Place { name: "turn".into(), at, letters: letters.iter().collect() });
+            places.push(EditorPlace { name: "turn".into(), at, letters: letters.iter().collect() });
         }
-        Desk { letters: self.letters.to_vec(), places }
+        EditorBoard { letters: self.letters.to_vec(), places }
     }
 
     /// The letters of a word, or what is wrong with it; `None` if it is no position at all.
@@ -224,8 +224,9 @@ mod tests {
 
     #[test]
     fn each_place_is_one_letter() {
-        let desk =
-            Spelling::stones(Grid { columns: 2, rows: 2 }, Lie::Down).with_turn(['X', 'O']).desk();
+        let desk = Spelling::stones(Grid { columns: 2, rows: 2 }, Lie::Down)
+            .with_turn(['X', 'O'])
+            .editor();
         let places: Vec<(&str, usize)> =
             desk.places.iter().map(|one| (&*one.name, one.at)).collect();
         assert_eq!(places, [("a1", 0), ("b1", 1), ("a2", 3), ("b2", 4), ("turn", 6)]);

@@ -7,7 +7,7 @@
 //! A position is the number of tokens and the turn. The rules are the same for both players, but
 //! positions are not turned around: they are the source's islands, each with its player.
 
-use crabwise::{AnyGame, Drawn, Game, Picture, Setup};
+use crabwise::{Drawn, ErasedGame, Game, Picture, Setup};
 
 use crate::{Entry, Params, sheet::heaps};
 
@@ -19,10 +19,10 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let most = params.named_number("take", "number to take", 1, 1..=1000)?;
     let tokens = params.number("number of tokens", 2, 1..=1000)?;
-    Ok(Setup::of(Tokens { tokens: tokens as u16, most: most as u16 }).drawn().boxed())
+    Ok(Setup::of(Tokens { tokens: tokens as u16, most: most as u16 }).drawn().erased())
 }
 
 /// The rules for one heap, and for how many a turn takes at most.

@@ -7,7 +7,9 @@ use std::{
     thread,
 };
 
-use crabwise::{Job, SolveError, Stats, Value, explore::Explorer, stats::Row, watch::Unwatched};
+use crabwise::{
+    Job, SolveError, Stats, Value, analysis::stats::Row, explore::Explorer, watch::Unwatched,
+};
 use crabwise_games::{Built, Registry};
 use serde::Deserialize;
 
@@ -131,7 +133,7 @@ fn differences(known: &Known) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let path: PathBuf = dir.path().join("table");
     let job = job(&string, &path);
-    let solved = game.solve(&job).unwrap();
+    let solved = game.solve(&job, &|_| {}).unwrap();
     let mut differences = Differences(vec![]);
     let stats = game.stats(&job, false).unwrap();
     differences.stats(known, &stats);
@@ -177,7 +179,7 @@ fn outcomes_alone_are_the_known_ones() {
         let dir = tempfile::tempdir().unwrap();
         let path: PathBuf = dir.path().join("table");
         let job = job(&string, &path);
-        match game.solve(&job) {
+        match game.solve(&job, &|_| {}) {
             Err(SolveError::Circles) => continue,
             solved => solved.unwrap(),
         };

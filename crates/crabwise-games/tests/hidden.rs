@@ -11,7 +11,7 @@ use crabwise_games::{Built, Registry};
 
 const ROOM: u64 = 4 << 30;
 
-fn build(string: &str) -> Built<dyn AnyHidden> {
+fn build(string: &str) -> Built<Box<dyn AnyHidden>> {
     Registry::standard().build_hidden(string).unwrap()
 }
 

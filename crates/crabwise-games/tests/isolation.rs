@@ -2,17 +2,17 @@
 
 use std::{collections::HashSet, path::Path};
 
-use crabwise::{AnyGame, Job, Slot, Stats, watch::Unwatched};
+use crabwise::{ErasedGame, Job, Slot, Stats, watch::Unwatched};
 use crabwise_games::Registry;
 
 /// Calls `then` with a game that is solved, and its job.
-fn solved<R>(string: &str, then: impl FnOnce(&dyn AnyGame, &Job) -> R) -> R {
+fn solved<R>(string: &str, then: impl FnOnce(&ErasedGame, &Job) -> R) -> R {
     let folder = tempfile::tempdir().unwrap();
     let built = Registry::standard().build(string).unwrap();
     let table = folder.path().join("table");
     let job = Job { game: &built.string, table: &table, memory: 1 << 32, watch: &Unwatched };
-    built.game.solve(&job).unwrap();
-    then(&*built.game, &job)
+    built.game.solve(&job, &|_| {}).unwrap();
+    then(&built.game, &job)
 }
 
 fn stats(string: &str, all: bool) -> Stats {
@@ -136,7 +136,7 @@ fn the_published_file_has_a_byte_for_every_code() {
             bytes.extend_from_slice(&files[0]);
             Ok(())
         };
-        game.export_original(job, 0, &mut append).unwrap();
+        game.export_published(job, 0, &mut append).unwrap();
         bytes
     });
     assert_eq!(bytes.len(), (4 * 4) << 4);

@@ -7,9 +7,9 @@ use std::{
 };
 
 use crabwise::{
-    AnyGame, Desk,
+    EditorBoard, ErasedGame,
     explore::{Board, LookError},
-    picture::{Form, Picture},
+    game::picture::{Form, Picture},
 };
 use crabwise_games::{Built, Registry};
 
@@ -65,7 +65,7 @@ fn next(board: &Board) -> HashSet<String> {
 }
 
 /// Calls `visit` for the boards of random plays, one for every decision.
-fn stroll(game: &dyn AnyGame, mut visit: impl FnMut(&[String], &Board)) {
+fn stroll(game: &ErasedGame, mut visit: impl FnMut(&[String], &Board)) {
     let mut random = fastrand::Rng::with_seed(SEED);
     for _ in 0..PLAYS {
         let mut line = vec![];
@@ -123,7 +123,7 @@ fn can_be_pointed_at(board: &Board, what: &str) {
 fn every_decision_can_be_pointed_at() {
     println!("seed {SEED}");
     for Built { string, game } in games() {
-        stroll(&*game, |line, board| {
+        stroll(&game, |line, board| {
             let what = format!("{string} after '{}', seed {SEED}", line.join(" "));
             assert!(board.drawn, "{string} does not draw");
             lies_on_the_sheet(&board.picture, &what);
@@ -153,7 +153,7 @@ const EDITABLE: [&str; 14] = [
 /// Those whose positions do not tell who began.
 const TURNED: [&str; 2] = ["black-hole", "chomp"];
 
-fn places_fit(desk: &Desk, board: &Board, what: &str) {
+fn places_fit(desk: &EditorBoard, board: &Board, what: &str) {
     let letters: Vec<char> = board.notation.chars().collect();
     let mut open: HashSet<usize> = (0..letters.len()).collect();
     for place in &desk.places {
@@ -178,11 +178,11 @@ fn what_is_put_together_is_read_as_it_is_written() {
     println!("seed {SEED}");
     for Built { string, game } in games() {
         let name = string.split(':').next().unwrap();
-        let Some(desk) = game.desk() else {
+        let Some(desk) = game.editor() else {
             assert!(!EDITABLE.contains(&name), "{string} cannot be edited");
             continue;
         };
-        stroll(&*game, |line, board| {
+        stroll(&game, |line, board| {
             let what = format!("{string} after '{}', seed {SEED}", line.join(" "));
             places_fit(&desk, board, &what);
             if !board.made.is_empty() {

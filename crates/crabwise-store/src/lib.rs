@@ -18,13 +18,14 @@ mod s3;
 mod tests;
 
 use std::{
+    error::Error,
     ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
 };
 
 use crabwise::{
-    Plan, TableError,
+    TableError,
     watch::{Kept, Stage, Stop, Watch},
 };
 
@@ -152,16 +153,15 @@ impl Watch for Storing<'_> {
         self.watch.tell(stage)
     }
 
-    fn planned(&self, plan: &Plan) {
-        self.watch.planned(plan);
-    }
-
     fn learnt(&self, line: &str) {
         self.watch.learnt(line);
     }
 
-    fn kept(&self, table: &Path, kept: Kept) -> Result<(), TableError> {
+    fn kept(&self, table: &Path, kept: Kept) -> Result<(), Box<dyn Error + Send + Sync>> {
         self.watch.kept(table, kept)?;
-        self.place.store.as_ref().map_or(Ok(()), |store| store.kept(table, kept, self.watch))
+        match &self.place.store {
+            Some(store) => Ok(store.kept(table, kept, self.watch)?),
+            None => Ok(()),
+        }
     }
 }

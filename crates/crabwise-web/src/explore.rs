@@ -9,7 +9,7 @@ use std::{
 
 use axum::{extract::State, response::Response};
 use crabwise::{
-    AnyGame, Value,
+    ErasedGame, Value,
     explore::{Explorer, MoveInfo, PositionInfo, VariationEnd},
     watch::Count,
 };
@@ -157,7 +157,7 @@ pub async fn history(
     house
         .walk(move |house| {
             let (open, line) = (house.game(&at.named())?, at.words()?);
-            let (game, line) = (&*open.built.game, open.built.game.board(&line)?.line);
+            let (game, line) = (&open.built.game, open.built.game.board(&line)?.line);
             // No move leads to the position that a line may begin with.
             let placed = !line.is_empty() && game.board(&line[..1])?.last.is_empty();
             let from = usize::from(placed);
@@ -176,7 +176,7 @@ pub async fn history(
 }
 
 fn steps(
-    game: &dyn AnyGame,
+    game: &ErasedGame,
     line: &[String],
     from: usize,
     (values, patience): (Option<Vec<PositionInfo>>, &Patience),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use crabwise::{
-    Job, Plan, SolveError, WalkError, hidden::Strategy, theory::Prediction, watch::Unwatched,
+    Job, Plan, SolveError, WalkError, game::theory::Prediction, hidden::Strategy, watch::Unwatched,
 };
 use serde::Serialize;
 
@@ -224,7 +224,7 @@ fn about_open(house: &House, named: &Named) -> Result<About, Refusal> {
         solved,
         searchable,
         drawn: game.board(&[])?.drawn,
-        editor: game.desk().map(|desk| Editor {
+        editor: game.editor().map(|desk| Editor {
             letters: (desk.letters.iter())
                 .map(|&(letter, means)| Letter { letter, means })
                 .collect(),

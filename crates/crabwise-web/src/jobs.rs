@@ -26,7 +26,7 @@ use axum::{
 };
 use crabwise::{
     Plan,
-    label::Draws,
+    analysis::label::Draws,
     table,
     watch::{Stage, Stop, Watch},
 };
@@ -307,7 +307,7 @@ impl Work {
                     house.tables.go_on(&open.table, watched)?;
                 }
                 let began = Instant::now();
-                let solved = game.solve(&job).inspect_err(|_| {
+                let solved = game.solve(&job, &|plan| watched.planned(plan)).inspect_err(|_| {
                     // What cannot be stored now is stored by the next run.
                     let _ = house.tables.flush(&open.table);
                 })?;
@@ -354,6 +354,13 @@ impl Watch for Watched<'_> {
         Ok(())
     }
 
+    fn learnt(&self, line: &str) {
+        self.work.state.send_modify(|state| state.line = Some(line.into()));
+    }
+}
+
+impl Watched<'_> {
+    /// Hears how the game will be solved.
     fn planned(&self, plan: &Plan) {
         let planned = Planned::new(self.house, plan);
         // What is known to take long is not even begun.
@@ -361,10 +368,6 @@ impl Watch for Watched<'_> {
             self.work.outgrown.store(true, Ordering::Relaxed);
         }
         self.work.state.send_modify(|state| state.plan = Some(planned));
-    }
-
-    fn learnt(&self, line: &str) {
-        self.work.state.send_modify(|state| state.line = Some(line.into()));
     }
 }
 

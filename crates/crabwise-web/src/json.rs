@@ -7,8 +7,8 @@
 use crabwise::{
     Row, Slot, Stats,
     explore::{ChoiceInfo, MoveInfo},
-    stats::Counts,
-    theory::Prediction,
+    game::theory::Prediction,
+    table::Counts,
 };
 use crabwise_games::{Entry, Registry};
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub(crate) struct Game {
     pub(crate) hidden: bool,
 }
 
-fn game<G: ?Sized>(entry: &Entry<G>, hidden: bool) -> Game {
+fn game<G>(entry: &Entry<G>, hidden: bool) -> Game {
     let &Entry { name, about, parameters, example, .. } = entry;
     Game { name, about, parameters, example, hidden }
 }

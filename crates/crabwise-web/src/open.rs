@@ -14,9 +14,9 @@ use std::{
 
 use crabwise::{
     Job, TableError,
+    analysis::label::Draws,
     explore::Explorer,
     hidden::{AnyHidden, Laid, Strategy},
-    label::Draws,
     table,
     watch::{Unwatched, Watch},
 };
@@ -209,7 +209,7 @@ pub struct Dark {
 self_cell!(
     /// A game with hidden information, and all its positions.
     pub struct Layout {
-        owner: Arc<Built<dyn AnyHidden>>,
+        owner: Arc<Built<Box<dyn AnyHidden>>>,
 
         #[covariant]
         dependent: Laid,

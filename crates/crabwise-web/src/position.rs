@@ -10,7 +10,7 @@ use axum::{extract::State, response::Response};
 use crabwise::{
     Job, Picture, Value,
     explore::{Board, Explorer, PositionInfo},
-    picture::{Form, Shape, Tone},
+    game::picture::{Form, Shape, Tone},
 };
 use serde::{Deserialize, Serialize};
 

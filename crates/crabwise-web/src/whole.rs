@@ -15,7 +15,7 @@ use axum::{
 };
 use crabwise::{
     Table, TableError,
-    digraph::Digraph,
+    explore::digraph::Digraph,
     watch::{Count, Unwatched},
 };
 use futures_util::stream;

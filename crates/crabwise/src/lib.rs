@@ -15,53 +15,39 @@
 #[cfg(test)]
 extern crate self as crabwise;
 
-mod any;
+pub mod analysis;
 mod apart;
-pub mod check;
-mod desk;
-pub mod digraph;
+pub mod cost;
+pub mod erased;
 pub mod explore;
-mod extent;
-pub mod forecast;
 pub mod game;
 mod graph;
 pub mod hidden;
 pub mod index;
-pub mod label;
-mod numbering;
-mod original;
-pub mod picture;
-mod reach;
-pub mod sample;
-mod setup;
+pub mod session;
 pub mod solve;
 mod solving;
-mod spread;
-pub mod stats;
 pub mod table;
-pub mod theory;
-mod typed;
-mod untyped;
-pub mod verify;
 pub mod watch;
 
-pub use any::{AnyGame, Job, Row, Solved};
+pub use analysis::{reachability_kernel::ReachabilityKernel, stats::Stats, verify::Verdict};
 pub use apart::{Crew, Exchange, Lost};
-pub use desk::{Desk, Editable, Place};
-pub use extent::Extent;
-pub use game::{Game, MAX_DISTANCE, Outcome, Value};
+pub use cost::{calibration::Sample, size_estimate::Extent};
+pub use erased::{ErasedGame, Job, Numbered, Numbering, Setup, Walked};
+pub use game::{
+    Game, MAX_DISTANCE, Outcome, Unplay, Value,
+    editor::{EditorBoard, EditorPlace, PositionEditor},
+    impartial::Impartial,
+    picture::{Drawn, Picture},
+    published::{PublishedArray, PublishedRows},
+    summed::{Options, Summands, Summed},
+    theory::{Studied, Theory},
+};
 pub use index::{Enumerated, Index, Slot, WalkError};
-pub use numbering::{Numbered, Numbering, Walked};
-pub use original::{Appending, Original, OriginalArray};
-pub use picture::{Drawn, Picture};
-pub use sample::Sample;
-pub use setup::Setup;
-pub use solve::{Fault, Impartial, Kernel, Plan, SolveError, Solver, TierError, Unplay};
-pub use spread::Spread;
-pub use stats::Stats;
+pub use session::{Appending, Row};
+pub use solve::{Fault, Kernel, Plan, SolveError, Solver, TierError};
+pub use solving::Solved;
 pub use table::{Planes, Summary, Table, TableError, Tiers, Word, Words};
-pub use theory::{Studied, Theory};
-pub use verify::Verdict;
 
 /// All values of a game, in memory.
 pub struct Solution<I> {
@@ -99,7 +85,7 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     index: I,
 ) -> Result<Solution<I>, SolveError> {
     let graph = &graph::View { game, index: &index, unplay: None };
-    let tiers = check::in_memory(solve::Task::plain(graph), &watch::Unwatched)?;
+    let tiers = analysis::check::in_memory(solve::Task::plain(graph), &watch::Unwatched)?;
     let at = game.start();
     let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::no_start(graph))?;
     Ok(Solution { index, tiers, start })

@@ -1,8 +1,6 @@
 //! Somebody watching a long run: told how far it is, and able to stop it.
 
-use std::{fmt, path::Path, sync::Mutex, time::Instant};
-
-use crate::{Plan, TableError};
+use std::{error::Error, fmt, path::Path, sync::Mutex, time::Instant};
 
 /// What a run is doing, told a few times a second at most.
 #[derive(Clone, Copy, Debug)]
@@ -79,15 +77,12 @@ pub trait Watch: Sync {
     /// Hears how far the run is; an error stops it as soon as may be.
     fn tell(&self, stage: &Stage) -> Result<(), Stop>;
 
-    /// Hears how the game will be solved, before that begins.
-    fn planned(&self, _plan: &Plan) {}
-
     /// Hears how good an answer is by now, where it gets better and better.
     fn learnt(&self, _line: &str) {}
 
     /// Hears that more of the table at a path is safe on disk, and may copy it elsewhere; the files do
     /// not change meanwhile. An error ends the run, and what is on disk stays.
-    fn kept(&self, _table: &Path, _kept: Kept) -> Result<(), TableError> {
+    fn kept(&self, _table: &Path, _kept: Kept) -> Result<(), Box<dyn Error + Send + Sync>> {
         Ok(())
     }
 }

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use crabwise::{
-    AnyGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
-    TierError, Tiers, Value, Word, Words, solve,
-    solve::reference::{reference, rounds},
-    solve_with,
-    verify::derive,
+    ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
+    TierError, Tiers, Value, Word, Words,
+    analysis::reference::{reference, rounds},
+    analysis::verify::derive,
+    solve, solve_with,
     watch::Unwatched,
 };
 
@@ -24,7 +24,7 @@ mod tictactoe {
         main().unwrap();
         let solution = crabwise::solve(&TicTacToe).unwrap();
         assert_eq!(solution.start(), crabwise::Value::Tie(9));
-        let oracle = crabwise::solve::reference::reference(&TicTacToe);
+        let oracle = crabwise::analysis::reference::reference(&TicTacToe);
         assert_eq!(oracle.len(), 5478);
         for (at, value) in oracle {
             assert_eq!(solution.value(&at), Some(value));
@@ -90,14 +90,14 @@ fn unmoves_and_recorded_edges_write_the_same_table() {
     let folder = tempfile::tempdir().unwrap();
     for seed in 0..60 {
         let game = Graph::random(seed, true);
-        let recorded = Setup::of(game.clone()).numbered(Vertices::of(&game, true)).boxed();
+        let recorded = Setup::of(game.clone()).numbered(Vertices::of(&game, true)).erased();
         let unplayed =
-            Setup::of(game.clone()).numbered(Vertices::of(&game, true)).reversible().boxed();
+            Setup::of(game.clone()).numbered(Vertices::of(&game, true)).reversible().erased();
         let bytes = [("recorded", recorded), ("unplayed", unplayed)].map(|(name, game)| {
             let table = folder.path().join(name);
             let watch = &crabwise::watch::Unwatched;
             let job = crabwise::Job { game: "graph", table: &table, memory: u64::MAX, watch };
-            game.solve(&job).unwrap();
+            game.solve(&job, &|_| {}).unwrap();
             assert!(game.verify(&job, None).unwrap().ok(), "seed {seed}");
             let broken = game.check(&job, seed).unwrap().into_iter().find_map(|done| done.broken);
             assert_eq!(broken, None, "seed {seed}: {:?}", Graph::random(seed, true));
@@ -215,8 +215,8 @@ fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
     let table = folder.path().join("walker");
     let watch = &crabwise::watch::Unwatched;
     let job = crabwise::Job { game: "walker", table: &table, memory: u64::MAX, watch };
-    let folded = Setup::of(Walker(10)).numbered(Mirrored(10)).boxed();
-    assert_eq!(folded.solve(&job).unwrap().summary.counts.positions, 8);
+    let folded = Setup::of(Walker(10)).numbered(Mirrored(10)).erased();
+    assert_eq!(folded.solve(&job, &|_| {}).unwrap().summary.counts.positions, 8);
     let reached = folded.stats(&job, false).unwrap();
     assert_eq!((reached.counts.positions, reached.orbits.unwrap().positions), (8, 8));
     let all = folded.stats(&job, true).unwrap();
@@ -317,8 +317,8 @@ fn a_kernel_is_used_and_judged() {
     let job = crabwise::Job { game: "heap", table: &table, memory: u64::MAX, watch };
     for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
         let kernel = Fours { size, slip };
-        let game = Setup::of(Heap(size)).numbered(Sizes(size)).kernel(kernel).boxed();
-        let solved = game.solve(&job).unwrap();
+        let game = Setup::of(Heap(size)).numbered(Sizes(size)).kernel(kernel).erased();
+        let solved = game.solve(&job, &|_| {}).unwrap();
         assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
         // Where the kernel's bytes are too narrow, wider words take over.
         let value = if size == 40 { Value::Loss(20) } else { Value::Loss(120) };
@@ -335,12 +335,12 @@ fn job(table: &Path) -> Job<'_> {
 }
 
 /// A game solved with distances and without. Both tables are whole, and count the same.
-fn solved_twice(folder: &Path, make: impl Fn() -> Box<dyn AnyGame>) -> [(Solved, Table); 2] {
+fn solved_twice(folder: &Path, make: impl Fn() -> ErasedGame) -> [(Solved, Table); 2] {
     let games = [("told", make()), ("untold", make().outcomes().unwrap())];
     let [(told, counts), (untold, others)] = games.map(|(name, game)| {
         let path = folder.join(name);
         let job = job(&path);
-        let solved = game.solve(&job).unwrap();
+        let solved = game.solve(&job, &|_| {}).unwrap();
         assert!(game.verify(&job, None).unwrap().ok());
         let counts = [false, true].map(|all| {
             let stats = game.stats(&job, all).unwrap();
@@ -363,7 +363,7 @@ fn outcomes_alone_agree_with_values_on_random_graphs() {
     for seed in 0..150 {
         let game = Graph::tiered(seed);
         println!("seed {seed}");
-        let make = || Setup::of(game.clone()).numbered(Vertices::tiered(&game)).boxed();
+        let make = || Setup::of(game.clone()).numbered(Vertices::tiered(&game)).erased();
         let [(_, told), (_, untold)] = solved_twice(folder.path(), make);
         for tier in 0..told.identity().tiers {
             let words = untold.tier(tier).unwrap();
@@ -390,12 +390,12 @@ fn walked_games_keep_outcomes_where_their_tiers_allow_it() {
         println!("seed {seed}");
         let table = folder.path().join("tried");
         let job = job(&table);
-        let tried = Setup::of(game.clone()).boxed().outcomes().unwrap();
-        match tried.solve(&job) {
+        let tried = Setup::of(game.clone()).erased().outcomes().unwrap();
+        match tried.solve(&job, &|_| {}) {
             Ok(_) => {
                 std::fs::remove_file(&table).unwrap();
                 let [(_, told), (_, untold)] =
-                    solved_twice(folder.path(), || Setup::of(game.clone()).boxed());
+                    solved_twice(folder.path(), || Setup::of(game.clone()).erased());
                 for tier in 0..told.identity().tiers {
                     for slot in (0..told.len(tier)).map(|index| Slot { tier, index }) {
                         let value = told.get(slot).unwrap().map(Value::untold);
@@ -414,7 +414,7 @@ fn walked_games_keep_outcomes_where_their_tiers_allow_it() {
     }
     assert!(kept > 50 && refused > 50, "{kept} kept, {refused} refused");
     let loopy = Graph::random(1, true);
-    let numbered = Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).boxed();
+    let numbered = Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).erased();
     assert!(numbered.outcomes().is_err_and(|line| line.contains("in circles")));
 }
 
@@ -455,21 +455,21 @@ fn a_kernel_reads_outcomes_only_if_it_says_so() {
     let set_up = |size| Setup::of(Heap(size)).numbered(Sizes(size));
     // A heap of 240 is further from its end than a byte can tell, and that does not matter.
     for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
-        let game = set_up(size).kernel(Reader { size, slip }).boxed();
-        let broken = |game: &dyn AnyGame| {
+        let game = set_up(size).kernel(Reader { size, slip }).erased();
+        let broken = |game: &ErasedGame| {
             game.check(&job, 1).unwrap().into_iter().find_map(|done| done.broken)
         };
         // With distances it is right, and only a look at outcomes finds the slip.
-        assert_eq!(broken(&*game).is_some(), slip.is_some());
+        assert_eq!(broken(&game).is_some(), slip.is_some());
         let game = game.outcomes().unwrap();
-        let solved = game.solve(&job).unwrap();
+        let solved = game.solve(&job, &|_| {}).unwrap();
         assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
         assert_eq!(game.verify(&job, None).unwrap().ok(), slip.is_none());
-        assert_eq!(broken(&*game).is_some(), slip.is_some());
+        assert_eq!(broken(&game).is_some(), slip.is_some());
         std::fs::remove_file(&table).unwrap();
     }
-    let game = set_up(40).kernel(Fours { size: 40, slip: None }).boxed().outcomes().unwrap();
-    let plan = game.solve(&job).unwrap().plan.unwrap();
+    let game = set_up(40).kernel(Fours { size: 40, slip: None }).erased().outcomes().unwrap();
+    let plan = game.solve(&job, &|_| {}).unwrap().plan.unwrap();
     assert_eq!((plan.solver, plan.without_distances), (Solver::Sweep, None));
     assert!(plan.to_string().contains(" outcomes only, because "), "{plan}");
     assert!(game.verify(&job, None).unwrap().ok());
@@ -480,8 +480,8 @@ fn a_table_with_distances_is_not_one_without() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("heap");
     let job = job(&path);
-    let make = || Setup::of(Heap(9)).numbered(Sizes(9)).boxed();
-    make().solve(&job).unwrap();
-    let error = make().outcomes().unwrap().solve(&job).unwrap_err().to_string();
+    let make = || Setup::of(Heap(9)).numbered(Sizes(9)).erased();
+    make().solve(&job, &|_| {}).unwrap();
+    let error = make().outcomes().unwrap().solve(&job, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("is of 'graph' (distances), not of 'graph' (outcomes only)"), "{error}");
 }

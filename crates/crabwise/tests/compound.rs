@@ -4,10 +4,10 @@
 use std::{cmp::Reverse, collections::BTreeMap, fmt, slice};
 
 use crabwise::{
-    AnyGame, Game, Job, Outcome, Setup, Value,
+    ErasedGame, Game, Job, Outcome, Setup, Value,
+    analysis::horizon::Horizon,
+    analysis::label::{Draws, Label, Weights},
     explore::{ChoiceInfo, Explorer, PositionInfo},
-    label::{Draws, Label, Weights},
-    solve::horizon::Horizon,
     watch::Unwatched,
 };
 
@@ -181,10 +181,10 @@ fn a_choice_is_worth_the_best_move_that_begins_so_on_random_graphs() {
     for seed in 0..150 {
         let graph = Graph::random(seed, true);
         let (vertices, game) = (Vertices::of(&graph, true), Setup::of(Compound(graph)));
-        let game = if seed % 2 == 0 { game.boxed() } else { game.numbered(vertices).boxed() };
+        let game = if seed % 2 == 0 { game.erased() } else { game.numbered(vertices).erased() };
         let table = folder.path().join(format!("{seed}"));
         let job = Job { game: "compound", table: &table, memory: u64::MAX, watch: &Unwatched };
-        game.solve(&job).unwrap();
+        game.solve(&job, &|_| {}).unwrap();
         let broken = game.check(&job, seed).unwrap().into_iter().find_map(|done| done.broken);
         assert_eq!(broken, None, "seed {seed}");
         let plain = game.open(&job).unwrap();
@@ -241,12 +241,12 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Solves the one turn and asks something about it.
-fn once(ask: impl FnOnce(&dyn AnyGame, &dyn Explorer)) {
-    let (game, folder) = (Setup::of(Once).boxed(), tempfile::tempdir().unwrap());
+fn once(ask: impl FnOnce(&ErasedGame, &dyn Explorer)) {
+    let (game, folder) = (Setup::of(Once).erased(), tempfile::tempdir().unwrap());
     let table = folder.path().join("table");
     let job = Job { game: "once", table: &table, memory: u64::MAX, watch: &Unwatched };
-    game.solve(&job).unwrap();
-    ask(&*game, &*game.open(&job).unwrap());
+    game.solve(&job, &|_| {}).unwrap();
+    ask(&game, &*game.open(&job).unwrap());
 }
 
 #[test]

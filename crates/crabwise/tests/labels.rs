@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use crabwise::{
     Game, Index, Outcome, Setup, Value,
-    label::{Draws, Label, Labels, Weights},
-    solve,
-    solve::{horizon::Horizon, reference::rounds},
-    solve_with,
+    analysis::horizon::Horizon,
+    analysis::label::{Draws, Label, Labels, Weights},
+    analysis::reference::rounds,
+    solve, solve_with,
     watch::Unwatched,
 };
 use graphs::{Graph, Vertices};
@@ -178,7 +178,7 @@ fn what_a_horizon_proves_is_true_and_it_proves_all_it_can() {
     for seed in 0..1000 {
         let game = Graph::random(seed, true);
         let truth = rounds(&game);
-        let any = Setup::of(game.clone()).boxed();
+        let any = Setup::of(game.clone()).erased();
         let (mut line, mut at) = (vec![], 0);
         for depth in 1..=10 {
             // A little memory now and then, so that things are forgotten.
@@ -216,7 +216,7 @@ fn what_a_horizon_proves_is_true_and_it_proves_all_it_can() {
 #[test]
 fn the_same_seed_gives_the_same_advice() {
     for seed in 0..200 {
-        let any = Setup::of(Graph::random(seed, true)).boxed();
+        let any = Setup::of(Graph::random(seed, true)).erased();
         let horizon =
             Horizon { depth: 4, time: None, weights: Weights::default(), seed, memory: 1 << 20 };
         let advice = || any.advise(&[], &horizon, &Unwatched).unwrap();

@@ -1,6 +1,6 @@
 //! The mistakes that people make with the traits are named, and never become an answer.
 
-use crabwise::{AnyGame, Game, Index, Job, Outcome, Setup, Slot, watch::Unwatched};
+use crabwise::{ErasedGame, Game, Index, Job, Outcome, Setup, Slot, watch::Unwatched};
 
 /// A walk of so many steps, taken by both players in turn, with two ends: one won, one lost.
 #[derive(Clone)]
@@ -103,11 +103,11 @@ impl Index<At> for Numbers {
 }
 
 /// What `solve` says, and what `check` finds broken.
-fn judged(game: Box<dyn AnyGame>) -> (Result<String, String>, Vec<String>) {
+fn judged(game: ErasedGame) -> (Result<String, String>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("table");
     let job = Job { game: "fork", table: &table, memory: u64::MAX, watch: &Unwatched };
-    let solved = game.solve(&job).map(|solved| solved.summary.start.to_string());
+    let solved = game.solve(&job, &|_| {}).map(|solved| solved.summary.start.to_string());
     let checked = game.check(&job, 1).unwrap();
     (
         solved.map_err(|error| error.to_string()),
@@ -116,7 +116,7 @@ fn judged(game: Box<dyn AnyGame>) -> (Result<String, String>, Vec<String>) {
 }
 
 fn numbered(slip: Slip) -> (Result<String, String>, Vec<String>) {
-    judged(Setup::of(Fork(30)).numbered(Numbers(30, slip)).boxed())
+    judged(Setup::of(Fork(30)).numbered(Numbers(30, slip)).erased())
 }
 
 #[test]
@@ -190,7 +190,7 @@ impl Game for Torn {
 
 #[test]
 fn equal_positions_that_go_on_differently_are_found_by_check() {
-    let (_, broken) = judged(Setup::of(Torn(Fork(5))).boxed());
+    let (_, broken) = judged(Setup::of(Torn(Fork(5))).erased());
     assert!(broken.iter().any(|line| line.contains("go on differently")), "{broken:?}");
 }
 
@@ -244,7 +244,7 @@ fn decisions_that_do_not_tell_moves_apart_are_found_by_check() {
         ),
     ];
     for (decisions, words) in cases {
-        let (solved, broken) = judged(Setup::of(Decided(Fork(3), decisions)).boxed());
+        let (solved, broken) = judged(Setup::of(Decided(Fork(3), decisions)).erased());
         // Solvers see whole moves only, and so do not mind.
         assert_eq!(solved, Ok("win in 3".into()));
         let expected: Vec<String> = words

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crabwise::{
-    label::{Draws, Label},
-    solve::horizon::{Advice, Horizon},
+    analysis::horizon::Horizon,
+    analysis::label::{Draws, Label},
+    explore::advise::Advice,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crabwise::{explore::Explorer, theory::Prediction};
+use crabwise::{explore::Explorer, game::theory::Prediction};
 
 use crate::{
     args::BookArgs,

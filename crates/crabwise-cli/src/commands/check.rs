@@ -1,6 +1,6 @@
 //! `crabwise check`: does a game keep the contracts that every solver relies on?
 
-use crabwise::check::{Checked, SLOW};
+use crabwise::analysis::check::{Checked, SLOW};
 
 use crate::{
     args::CheckArgs,

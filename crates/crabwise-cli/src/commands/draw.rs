@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use crabwise::{Value, digraph::Digraph, explore::PositionInfo};
+use crabwise::{Value, explore::PositionInfo, explore::digraph::Digraph};
 
 use crate::{
     args::{DrawArgs, DrawFormat},

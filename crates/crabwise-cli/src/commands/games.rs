@@ -21,7 +21,7 @@ pub fn run(setting: &Setting) -> Result<(), Failure> {
     setting.print(&json::Games::new(registry), text)
 }
 
-fn lines<G: ?Sized>(entry: &Entry<G>, width: usize) -> String {
+fn lines<G>(entry: &Entry<G>, width: usize) -> String {
     let mut text = format!("{:width$}  {}\n", entry.name, entry.about);
     if !entry.parameters.is_empty() {
         text += &format!("{:width$}  {}\n", "", entry.parameters);

@@ -8,7 +8,7 @@ use std::{
 
 use crabwise::{
     TableError,
-    label::{Chart, Draws, Island, Label, LabelCounts, Wanted},
+    analysis::label::{Chart, Draws, Island, Label, LabelCounts, Wanted},
 };
 use crabwise_web::rows::field;
 

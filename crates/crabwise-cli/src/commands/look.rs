@@ -2,9 +2,9 @@
 
 use crabwise::{
     Value,
+    analysis::label::{Draws, Label},
     explore::{Explorer, MoveInfo, PositionInfo, Variation, VariationEnd},
-    label::{Draws, Label},
-    theory::Prediction,
+    game::theory::Prediction,
 };
 
 use crate::{

@@ -4,7 +4,7 @@ use std::fs;
 
 use crabwise::{
     Extent, Sample, Solver, Table,
-    forecast::{Fleet, Forecast, Way},
+    cost::forecast::{Fleet, Forecast, Way},
     watch::Bytes,
 };
 
@@ -228,7 +228,7 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
             layers.len()
         )),
     }
-    let cost = |tier: &crabwise::sample::TierSample| tier.seconds * tier.slots as f64;
+    let cost = |tier: &crabwise::cost::calibration::TierSample| tier.seconds * tier.slots as f64;
     let largest = sample.tiers.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
     if let Some(tier) = largest {
         let nanoseconds = |seconds: f64| format!("{:.1} ns", seconds * 1e9);

@@ -8,7 +8,7 @@ use std::{
 use crabwise::{
     Solved, Table, Value,
     table::{self, Pace},
-    watch::{Bytes, TeamStage, Watch},
+    watch::{Bytes, TeamStage},
 };
 
 use crate::{

@@ -1,9 +1,6 @@
 //! `crabwise stats`: how many positions are worth what, and how far from the end.
 
-use crabwise::{
-    Stats,
-    stats::{Counts, TierStats},
-};
+use crabwise::{Stats, analysis::stats::TierStats, table::Counts};
 
 use crate::{
     args::StatsArgs,

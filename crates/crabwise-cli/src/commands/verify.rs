@@ -1,6 +1,6 @@
 //! `crabwise verify`: is the table right, by the rules alone?
 
-use crabwise::{SolveError, TableError, Verdict, verify::Mismatch};
+use crabwise::{SolveError, TableError, Verdict, analysis::verify::Mismatch};
 
 use crate::{
     args::VerifyArgs,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crabwise::{
     Picture,
-    picture::{Form, Shape, Tone},
+    game::picture::{Form, Shape, Tone},
 };
 
 use super::{escaped, head, put, wrapped};

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crabwise::{Stats, stats::Row};
+use crabwise::{Stats, analysis::stats::Row};
 
 use super::{escaped, head, put};
 use crate::text::count;

@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, fmt::Write};
 
-use crabwise::label::{Island, Label, LabelCounts};
+use crabwise::analysis::label::{Island, Label, LabelCounts};
 
 use super::{escaped, head, put};
 use crate::text::{label_counts, several};
@@ -261,7 +261,7 @@ fn shown(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crabwise::label::Bridge;
+    use crabwise::analysis::label::Bridge;
 
     fn island(key: &str, label: Label, to: &[&str]) -> Island {
         let bridge = |to: &&str| Bridge { to: to.to_string(), again: false, best: true };

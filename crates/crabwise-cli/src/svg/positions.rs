@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crabwise::{
     Value,
-    digraph::{Digraph, Node},
+    explore::digraph::{Digraph, Node},
 };
 
 use super::{escaped, head, put};

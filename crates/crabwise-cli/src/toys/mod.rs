@@ -6,7 +6,7 @@ mod rows;
 use std::{fmt, path::Path};
 
 use clap::Parser;
-use crabwise::{AnyGame, Game, Outcome, Setup};
+use crabwise::{ErasedGame, Game, Outcome, Setup};
 use crabwise_games::{Entry, Registry};
 
 use crate::{args::Args, setting::Setting};
@@ -35,14 +35,14 @@ pub fn setting<'a>(registry: &'a Registry, tables: &Path) -> Setting<'a> {
     Setting::new(registry, &args.expect("the words are right").globals).unwrap()
 }
 
-type Build = fn(&mut crabwise_games::Params) -> Result<Box<dyn AnyGame>, String>;
+type Build = fn(&mut crabwise_games::Params) -> Result<ErasedGame, String>;
 
 fn entry(name: &'static str, build: Build) -> Entry {
     Entry { name, about: "a toy", parameters: "", example: name, build }
 }
 
-fn boxed(game: impl Game + Send + 'static) -> Box<dyn AnyGame> {
-    Setup::of(game).boxed()
+fn boxed(game: impl Game + Send + 'static) -> ErasedGame {
+    Setup::of(game).erased()
 }
 
 /// Four places in a circle, and on it goes.

@@ -4,25 +4,25 @@
 use std::{fmt, sync::Arc};
 
 use crabwise::{
-    AnyGame, Drawn, Game, Index, Outcome, Picture, Setup, Slot, Studied, Theory,
+    Drawn, ErasedGame, Game, Index, Options, Outcome, Picture, Setup, Slot, Studied, Summands,
+    Summed, Theory,
+    game::picture::{Form, Shape, Tone},
+    game::theory::Prediction,
     index::key,
-    picture::{Form, Shape, Tone},
-    solve::sums::{Options, Summands, Summed},
-    theory::Prediction,
 };
 use crabwise_games::Params;
 
 /// `rows:3-4` has rows of three and four, `rows:both=3` two of three.
-pub fn rows(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+pub fn rows(params: &mut Params) -> Result<ErasedGame, String> {
     build(params, Outcome::Loss)
 }
 
 /// The same with a theorem that is wrong.
-pub fn doubtful(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+pub fn doubtful(params: &mut Params) -> Result<ErasedGame, String> {
     build(params, Outcome::Win)
 }
 
-fn build(params: &mut Params, twins: Outcome) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params, twins: Outcome) -> Result<ErasedGame, String> {
     let both = params.named_number("both", "the length", 0, 0..=255)?;
     let lengths = match both {
         0 => params.list("row", &[1, 2], 1..=4, 1..=255)?,
@@ -31,7 +31,7 @@ fn build(params: &mut Params, twins: Outcome) -> Result<Box<dyn AnyGame>, String
     let start: Vec<u8> = lengths.iter().map(|&n| n as u8).collect();
     let index = Places(start.clone());
     let setup = Setup::of(Rows { start, twins }).summed().drawn().studied();
-    Ok(setup.numbered(index).boxed())
+    Ok(setup.numbered(index).erased())
 }
 
 struct Rows {

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use crabwise::{AnyGame, Job, SolveError, TableError, watch::Unwatched};
+use crabwise::{ErasedGame, Job, SolveError, TableError, watch::Unwatched};
 use crabwise_games::{Built, Registry};
 use serde_json::Value;
 
-use crate::desk::Desk;
+use crate::desk::EditorBoard;
 
 fn job<'a>(game: &'a str, table: &'a Path) -> Job<'a> {
     Job { game, table, memory: 1 << 30, watch: &Unwatched }
 }
 
 /// What the start and its children are worth, or that it cannot be said.
-fn values(game: &dyn AnyGame, job: &Job) -> Option<Vec<crabwise::Value>> {
+fn values(game: &ErasedGame, job: &Job) -> Option<Vec<crabwise::Value>> {
     let explorer = game.open(job).ok()?;
     let start = explorer.look(&[]).ok()?;
     let mut values = vec![start.value];
@@ -29,9 +29,9 @@ fn damage(game: &str, ways: impl Fn(usize) -> usize, hurt: impl Fn(&mut Vec<u8>,
     let path = folder.path().join("t.crab");
     let Built { string, game } = Registry::standard().build(game).unwrap();
     let job = job(&string, &path);
-    game.solve(&job).unwrap();
+    game.solve(&job, &|_| {}).unwrap();
     let whole = std::fs::read(&path).unwrap();
-    let truth = values(&*game, &job).expect("the table is whole");
+    let truth = values(&game, &job).expect("the table is whole");
     for way in 0..ways(whole.len()) {
         let mut bytes = whole.clone();
         hurt(&mut bytes, way);
@@ -40,7 +40,7 @@ fn damage(game: &str, ways: impl Fn(usize) -> usize, hurt: impl Fn(&mut Vec<u8>,
             Err(SolveError::Table(TableError::Damaged { what, .. })) => assert!(!what.is_empty()),
             other => panic!("{string}, damage {way}: verify says {other:?}"),
         }
-        let seen = values(&*game, &job);
+        let seen = values(&game, &job);
         assert!(seen.is_none_or(|seen| seen == truth), "{string}, damage {way}: another value");
     }
 }
@@ -62,7 +62,7 @@ fn every_cut_is_found() {
 
 #[test]
 fn verify_answers_no_and_the_others_refuse() {
-    let desk = Desk::with(&["tictactoe"]);
+    let desk = EditorBoard::with(&["tictactoe"]);
     let path = desk.path("tables/tictactoe.crab");
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[100] ^= 4;

@@ -22,8 +22,8 @@ mod original;
 use std::fmt;
 
 use crabwise::{
-    AnyGame, Desk, Drawn, Editable, Game, Outcome, Setup, Unplay,
-    picture::{Picture, Tone},
+    Drawn, EditorBoard, ErasedGame, Game, Outcome, PositionEditor, Setup, Unplay,
+    game::picture::{Picture, Tone},
 };
 
 use crate::{
@@ -45,7 +45,7 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let [falls, unfolded] = ["falls", "unfolded"].map(|name| params.flag(name));
     let size = params.number("size", 5, 3..=7)?;
     if size.is_multiple_of(2) {
@@ -70,12 +70,16 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     Ok(match Numbering::new(&game, !unfolded) {
         // With mirror images apart the published rows would be repeated.
         Some(index) if unfolded => {
-            Setup::of(game).numbered(index).reversible().drawn().editable().boxed()
+            Setup::of(game).numbered(index).reversible().drawn().editable().erased()
         }
-        Some(index) => {
-            Setup::of(game).numbered(index).reversible().original().drawn().editable().boxed()
-        }
-        None => Setup::of(game).drawn().editable().boxed(),
+        Some(index) => Setup::of(game)
+            .numbered(index)
+            .reversible()
+            .published_rows()
+            .drawn()
+            .editable()
+            .erased(),
+        None => Setup::of(game).drawn().editable().erased(),
     })
 }
 
@@ -351,9 +355,9 @@ impl BlackHole {
     }
 }
 
-impl Editable for BlackHole {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for BlackHole {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }
 

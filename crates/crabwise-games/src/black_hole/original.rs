@@ -11,12 +11,12 @@
 
 use std::io::Write;
 
-use crabwise::{Original, Value, index::combinadic::Subsets};
+use crabwise::{PublishedRows, Value, index::combinadic::Subsets};
 
 use super::{BlackHole, Pawns};
 use crate::grid::bits;
 
-impl Original for BlackHole {
+impl PublishedRows for BlackHole {
     const FILES: &'static [&'static str] = &["scores.csv", "children.csv"];
 
     /// A position stands for two states: the player to move may be either colour.

@@ -27,7 +27,7 @@ mod theory;
 
 use std::sync::Arc;
 
-use crabwise::{AnyGame, Setup};
+use crabwise::{ErasedGame, Setup};
 
 use self::{
     board::Board,
@@ -51,7 +51,7 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let leaf_exempt = params.flag("leaf-exempt");
     let cells = if params.flag("chordless") { Cells::Chordless } else { Cells::Faces };
     let outer = params.named("outer");
@@ -62,13 +62,13 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
     let game = Cycles::new(board, leaf_exempt, cells)?;
     let abilities = |game| Setup::of(game).summed().drawn().studied();
     if game.board.edges.len() as u32 > MOST_EDGES {
-        return Ok(abilities(game).boxed());
+        return Ok(abilities(game).erased());
     }
     let rows = Arc::new(Rows::new(&game));
     let numbering = Numbering::new(game.clone(), rows.clone());
     let setup =
         abilities(game).numbered(numbering).kernel(Sweep(rows.clone())).spreading(Reachable(rows));
-    Ok(if file { setup.edited().boxed() } else { setup.boxed() })
+    Ok(if file { setup.edited().erased() } else { setup.erased() })
 }
 
 /// A board, how it is spelled, and whether a file had a part in it.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crabwise::{
-    Index, Slot, Spread,
+    Index, ReachabilityKernel, Slot,
     index::{
         combinadic::{Subsets, compress, expand},
         key,
@@ -112,7 +112,7 @@ impl Reachable {
     }
 }
 
-impl Spread for Reachable {
+impl ReachabilityKernel for Reachable {
     fn bytes(&self, _tier: u32) -> u64 {
         // A mark that says nothing: only that not everything counts.
         1

@@ -41,10 +41,7 @@
 //!
 //! (The theorem of Alvarado and others on involutions is the case of the empty board.)
 
-use crabwise::{
-    index::key,
-    solve::sums::{Options, Summands},
-};
+use crabwise::{Options, Summands, index::key};
 
 use super::{
     certificate::{self, Web},

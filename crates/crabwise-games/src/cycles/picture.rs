@@ -2,7 +2,7 @@
 
 use crabwise::{
     Drawn, Game,
-    picture::{Form, Picture, Shape, Tone},
+    game::picture::{Form, Picture, Shape, Tone},
 };
 
 use super::rules::{Arrow, Cycles, Marks};

@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crabwise::{Game, Outcome, solve::sums::Summed};
+use crabwise::{Game, Outcome, Summed};
 
 use super::{
     board::{Board, Face, darts_of},

@@ -3,8 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crabwise::{
-    AnyGame, Game, Job, Outcome, Setup, Studied, Value,
-    solve::sums::{Summed, Sums},
+    ErasedGame, Game, Job, Outcome, Setup, Studied, Summed, Value, analysis::sums::Sums,
     watch::Unwatched,
 };
 use serde_json::Value as Json;
@@ -76,11 +75,11 @@ fn slow(game: &Cycles, at: &Marks, known: &mut HashMap<Marks, u32>) -> u32 {
 }
 
 /// The whole of a game, ready to be solved into a table.
-fn whole(game: Cycles) -> Box<dyn AnyGame> {
+fn whole(game: Cycles) -> ErasedGame {
     let rows = Arc::new(Rows::new(&game));
     let numbering = Numbering::new(game.clone(), rows.clone());
     let setup = Setup::of(game).numbered(numbering).kernel(Sweep(rows.clone()));
-    setup.spreading(Reachable(rows)).boxed()
+    setup.spreading(Reachable(rows)).erased()
 }
 
 /// The first moves that win as the facts have them: edge from 1 on, and direction.
@@ -138,7 +137,7 @@ fn tables_agree_with_the_boards_of_the_facts() {
         let job = Job { game: "cycles", table: &table, memory: 1 << 30, watch: &Unwatched };
         let edges = board.edges.len();
         let game = whole(on(board, false));
-        let solved = game.solve(&job).unwrap();
+        let solved = game.solve(&job, &|_| {}).unwrap();
         let n = |what: &str| result[what].as_u64().unwrap();
         let (reached, all) = (game.stats(&job, false).unwrap(), game.stats(&job, true).unwrap());
         assert_eq!(reached.counts.positions, n("reachable"), "{name}");

@@ -5,7 +5,7 @@
 //! Barua, Bhuyan and others, and Freeman and others, on trees with exempt leaves; Fokkink and Zandee, on two
 //! triangles. A board is known by its shape, whatever it is called.
 
-use crabwise::{Game, Outcome, Studied, Theory, index::key, theory::Prediction};
+use crabwise::{Game, Outcome, Studied, Theory, game::theory::Prediction, index::key};
 
 use super::{
     rules::{Arrow, Cycles, Marks},

@@ -17,8 +17,8 @@
 use std::fmt;
 
 use crabwise::{
+    game::picture::{Form, Picture, Shape, Tone},
     hidden::{AnyHidden, Gist, Hidden, Mirrored, Player, Setup, Sketched, Turn},
-    picture::{Form, Picture, Shape, Tone},
 };
 
 use crate::{
@@ -87,7 +87,7 @@ pub(crate) struct Dark<P> {
     pub(crate) ends: bool,
 }
 
-pub(crate) const DARK_HEX: Entry<dyn AnyHidden> = Entry {
+pub(crate) const DARK_HEX: Entry<Box<dyn AnyHidden>> = Entry {
     name: "dark-hex",
     about: "Hex in which the players do not see each other's stones",
     parameters: "ROWSxCOLUMNS, each 1 to 26, at most 64 cells (default 3x3); classic (default): a stone on \
@@ -98,12 +98,12 @@ pub(crate) const DARK_HEX: Entry<dyn AnyHidden> = Entry {
         let game = parse_hex(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).brief().drawn().boxed();
-        Ok(Setup::of(game).brief().drawn().mirrored().sure().played_out(out).boxed())
+        let out = Setup::of(out).brief().drawn().erased();
+        Ok(Setup::of(game).brief().drawn().mirrored().sure().played_out(out).erased())
     },
 };
 
-pub(crate) const PHANTOM: Entry<dyn AnyHidden> = Entry {
+pub(crate) const PHANTOM: Entry<Box<dyn AnyHidden>> = Entry {
     name: "phantom-tictactoe",
     about: "tic-tac-toe in which the players do not see each other's marks",
     parameters: "classic (default) or abrupt; noisy or flash",
@@ -112,8 +112,8 @@ pub(crate) const PHANTOM: Entry<dyn AnyHidden> = Entry {
         let game = parse_tictactoe(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).brief().drawn().boxed();
-        Ok(Setup::of(game).brief().drawn().mirrored().played_out(out).boxed())
+        let out = Setup::of(out).brief().drawn().erased();
+        Ok(Setup::of(game).brief().drawn().mirrored().played_out(out).erased())
     },
 };
 

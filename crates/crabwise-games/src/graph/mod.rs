@@ -23,7 +23,7 @@ mod words;
 
 use std::{fmt, io::Read, sync::Arc};
 
-use crabwise::{AnyGame, Game, Index, Outcome, Setup, Slot, index::key};
+use crabwise::{ErasedGame, Game, Index, Outcome, Setup, Slot, index::key};
 
 use self::builder::{Builder, Mark, as_word, turn_letters};
 pub(crate) use self::{
@@ -43,7 +43,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 const SAMPLE: &str = include_str!("sample.csv");
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let mut wishes = Wishes { again: params.flag("again"), ..Wishes::default() };
     if let Some(text) = params.named("turns") {
         wishes.turns = Some(turn_letters(&text)?);
@@ -54,7 +54,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
         None => read("sample.csv", SAMPLE.as_bytes(), &wishes)?,
     };
     let islands = Arc::new(islands);
-    Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().drawn().boxed())
+    Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().drawn().erased())
 }
 
 /// What a game string asks for beside the file; it overrides what the file says.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use crabwise::{
     Drawn, Game,
-    picture::{Form, Picture, Shape, Tone},
+    game::picture::{Form, Picture, Shape, Tone},
 };
 
 use super::Pirates;

@@ -18,7 +18,9 @@ mod spread;
 
 use std::{fmt, sync::Arc};
 
-use crabwise::{AnyGame, Desk, Editable, Game, Setup, index::folded::MAX_FOLDED_CELLS};
+use crabwise::{
+    EditorBoard, ErasedGame, Game, PositionEditor, Setup, index::folded::MAX_FOLDED_CELLS,
+};
 
 use self::{
     ground::{Ground, MOST},
@@ -43,7 +45,7 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let unfolded = params.flag("unfolded");
     let game = Isolation::told(params)?;
     let ground = Arc::new(Ground::new(&game, !unfolded));
@@ -52,7 +54,7 @@ fn build(params: &mut Params) -> Result<Box<dyn AnyGame>, String> {
         Some(kernel) => setup.kernel(kernel),
         None => setup,
     };
-    Ok(setup.spreading(Spreading::new(ground)).original_array().drawn().editable().boxed())
+    Ok(setup.spreading(Spreading::new(ground)).published_array().drawn().editable().erased())
 }
 
 /// The rules for one board and one start.
@@ -201,8 +203,8 @@ impl Isolation {
     }
 }
 
-impl Editable for Isolation {
-    fn desk(&self) -> Desk {
-        self.spelling().desk()
+impl PositionEditor for Isolation {
+    fn editor(&self) -> EditorBoard {
+        self.spelling().editor()
     }
 }

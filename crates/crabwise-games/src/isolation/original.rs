@@ -5,11 +5,11 @@
 //! The byte has its top bit set where the player to move loses, and the distance below it; 0xFF stands
 //! for codes that play never comes to.
 
-use crabwise::{OriginalArray, Value};
+use crabwise::{PublishedArray, Value};
 
 use super::{Duel, Isolation};
 
-impl OriginalArray for Isolation {
+impl PublishedArray for Isolation {
     const FILES: &'static [&'static str; 1] = &["table.bin"];
     const ABSENT: u8 = 0xFF;
 

@@ -2,7 +2,7 @@
 
 use crabwise::{
     Drawn,
-    picture::{Picture, Tone},
+    game::picture::{Picture, Tone},
 };
 
 use super::{Duel, Isolation};

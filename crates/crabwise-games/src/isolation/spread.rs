@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use crabwise::{
-    Spread,
+    ReachabilityKernel,
     index::{
         combinadic::{compress, expand},
         folded::{FoldedSets, MAX_FOLDED_CELLS},
@@ -229,7 +229,7 @@ fn without(row: u64, bit: u32) -> u64 {
     row & below | row >> 1 & !below
 }
 
-impl Spread for Spreading {
+impl ReachabilityKernel for Spreading {
     fn bytes(&self, tier: u32) -> u64 {
         let size = self.size(tier);
         self.all.len(size) * self.grain(tier)

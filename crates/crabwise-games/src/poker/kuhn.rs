@@ -14,12 +14,12 @@ use crate::{Entry, Params};
 /// The rules.
 pub(crate) struct Kuhn;
 
-pub(crate) const ENTRY: Entry<dyn AnyHidden> = Entry {
+pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
     name: "kuhn",
     about: "Kuhn's poker: three cards, one bet",
     parameters: "",
     example: "kuhn",
-    build: |params| Ok(Setup::of(parse(params)?).boxed()),
+    build: |params| Ok(Setup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<Kuhn, String> {

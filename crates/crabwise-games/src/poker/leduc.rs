@@ -25,12 +25,12 @@ use crate::{Entry, Params};
 /// The rules.
 pub(crate) struct Leduc;
 
-pub(crate) const ENTRY: Entry<dyn AnyHidden> = Entry {
+pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
     name: "leduc",
     about: "Leduc hold'em: six cards, two rounds of betting",
     parameters: "",
     example: "leduc",
-    build: |params| Ok(Setup::of(parse(params)?).boxed()),
+    build: |params| Ok(Setup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<Leduc, String> {

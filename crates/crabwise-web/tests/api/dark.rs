@@ -2,10 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::desk::EditorBoard;
 
 /// What a seat sees after its own moves.
-fn seen(desk: &Desk, game: &str, seat: &str, rival: &str, id: &str, line: &[String]) -> Value {
+fn seen(
+    desk: &EditorBoard,
+    game: &str,
+    seat: &str,
+    rival: &str,
+    id: &str,
+    line: &[String],
+) -> Value {
     let line = line.join(" ");
     let asked = [("game", game), ("seat", seat), ("rival", rival), ("id", id), ("line", &line)];
     let answer = desk.get("/api/dark", &asked);
@@ -13,14 +20,14 @@ fn seen(desk: &Desk, game: &str, seat: &str, rival: &str, id: &str, line: &[Stri
     answer.json()
 }
 
-fn begun(desk: &Desk, game: &str) -> String {
+fn begun(desk: &EditorBoard, game: &str) -> String {
     let begun = desk.post("/api/dark", &json!({ "game": game })).json();
     begun["id"].as_str().unwrap().into()
 }
 
 #[test]
 fn a_game_against_the_strategy_ends_with_the_truth() {
-    let mut desk = Desk::new();
+    let mut desk = EditorBoard::new();
     let game = "dark-hex:2x2,abrupt";
     let asked = [("game", game), ("seat", "first"), ("rival", "strategy"), ("id", &"0".repeat(32))];
     let refused = desk.get("/api/dark", &asked);
@@ -57,7 +64,7 @@ fn a_game_against_the_strategy_ends_with_the_truth() {
 /// only where something was heard.
 #[test]
 fn nothing_hidden_is_in_an_answer() {
-    let desk = Desk::new();
+    let desk = EditorBoard::new();
     for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe"] {
         let mut views: std::collections::HashMap<String, (String, String)> = Default::default();
         let mut truths = std::collections::HashSet::new();

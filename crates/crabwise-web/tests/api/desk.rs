@@ -12,7 +12,7 @@ use crabwise_store::Place;
 use crabwise_web::{Config, Server};
 use serde_json::{Value, json};
 
-pub struct Desk {
+pub struct EditorBoard {
     pub address: SocketAddr,
     pub folder: tempfile::TempDir,
 }
@@ -37,11 +37,11 @@ impl Answer {
     }
 }
 
-impl Desk {
-    pub fn new() -> Desk {
+impl EditorBoard {
+    pub fn new() -> EditorBoard {
         let folder = tempfile::tempdir().unwrap();
         let address = serve(folder.path());
-        Desk { address, folder }
+        EditorBoard { address, folder }
     }
 
     /// Another server over the same tables, as after a restart.

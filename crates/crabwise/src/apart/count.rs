@@ -12,12 +12,7 @@ use super::{
     look::Later,
     publish::{Desk, Done},
 };
-use crate::{
-    Summary, Value,
-    solve::SolveError,
-    stats::{Counts, Run},
-    table::codec,
-};
+use crate::{Summary, Value, analysis::stats::Run, solve::SolveError, table::Counts, table::codec};
 
 /// What of a count is for this process to do, and how processes put together what they found.
 pub(crate) trait Division {

@@ -16,10 +16,10 @@ use super::{
 };
 use crate::{
     Slot, Summary, Value, Words,
+    analysis::reachability::ones,
     graph::{Ask, Graph, Node, Page},
-    reach::ones,
     solve::{Fault, SolveError},
-    stats::Counts,
+    table::Counts,
     table::codec::Bytes,
 };
 

@@ -254,7 +254,8 @@ impl<'c, 'w> Worker<'c, '_, 'w> {
                 // Whoever has the least has looked most closely.
                 let bits = marking.map_or(0, |marking| marking.bits);
                 let bits = !team.agree(Say { most: !bits, ..Say::default() })?.most;
-                let bits = marking.map(|_| bits);
+                // Where nothing is marked, everything counts.
+                let bits = marking.filter(|marking| marking.whole > 0).map(|_| bits);
                 Some(count_parts(team, self.task.graph, desk, *block, bits)?)
             }
         };

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Summary, Table, Value, Word, Words,
     solve::SolveError,
-    stats::Counts,
+    table::Counts,
     table::{Identity, Writer, beside, block_of, remove_one},
     watch::Unwatched,
 };

@@ -10,8 +10,8 @@ use std::{
 
 use super::{Crew, Exchange, Lost, run::IN_PARTS, snapshot::TAKEN_UP};
 use crate::{
-    AnyGame, Game, Index, Job, Numbering, Outcome, Setup, Slot, SolveError, WalkError, Word,
-    any::Forgotten, table::Writer, watch::Unwatched,
+    ErasedGame, Game, Index, Job, Numbering, Outcome, Setup, Slot, SolveError, Unplay, WalkError,
+    Word, table::Writer, watch::Unwatched,
 };
 
 #[path = "../../tests/graphs/mod.rs"]
@@ -99,18 +99,18 @@ fn job(table: &Path, memory: u64) -> Job<'_> {
 }
 
 /// The game's table as one solver writes it.
-fn alone(game: &dyn AnyGame, folder: &Path) -> Vec<u8> {
+fn alone(game: &ErasedGame, folder: &Path) -> Vec<u8> {
     let table = folder.join("alone");
-    game.solve(&job(&table, u64::MAX)).unwrap();
+    game.solve(&job(&table, u64::MAX), &|_| {}).unwrap();
     let bytes = std::fs::read(&table).unwrap();
     std::fs::remove_file(&table).unwrap();
     bytes
 }
 
 /// The same by several; `None` where there is too little memory.
-fn together(game: &dyn AnyGame, folder: &Path, crew: &Threads, memory: u64) -> Option<Vec<u8>> {
+fn together(game: &ErasedGame, folder: &Path, crew: &Threads, memory: u64) -> Option<Vec<u8>> {
     let table = folder.join("together");
-    match game.solve_with(&job(&table, memory), crew) {
+    match game.solve_with(&job(&table, memory), crew, &|_| {}) {
         Ok(solved) => assert!(solved.is_some()),
         Err(error) if lacks_memory(&error) => {
             // A game without a numbering may have got as far as its table.
@@ -170,6 +170,13 @@ impl Game for Copies {
     }
 }
 
+impl Unplay for Copies {
+    fn unplay(&self, &(at, copy): &(u32, bool)) -> impl IntoIterator<Item = (u32, bool)> {
+        let origins = self.graph.unplay(&at).into_iter();
+        origins.map(|from| (from, copy ^ (from + at).is_multiple_of(5))).collect::<Vec<_>>()
+    }
+}
+
 impl Index<(u32, bool)> for Copies {
     fn tiers(&self) -> u32 {
         self.index.tiers()
@@ -191,6 +198,10 @@ impl Index<(u32, bool)> for Copies {
         vec![(at, false), (at, true)]
     }
 
+    fn images(&self, &(at, copy): &(u32, bool)) -> Vec<(u32, bool)> {
+        vec![(at, copy), (at, !copy)]
+    }
+
     fn folds(&self) -> u32 {
         2
     }
@@ -200,16 +211,17 @@ impl Index<(u32, bool)> for Copies {
     }
 }
 
-fn setups(seed: u64) -> Vec<Box<dyn AnyGame>> {
+fn setups(seed: u64) -> Vec<ErasedGame> {
     let loopy = Graph::random(seed, true);
     let straight = Graph::random(seed, false);
     vec![
-        Setup::of(Copies::of(&loopy)).numbered(Copies::of(&loopy)).boxed(),
-        Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).boxed(),
-        Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).reversible().boxed(),
-        Setup::of(loopy).boxed(),
-        Setup::of(straight.clone()).numbered(Vertices::of(&straight, false)).boxed(),
-        Setup::of(straight).boxed(),
+        Setup::of(Copies::of(&loopy)).numbered(Copies::of(&loopy)).erased(),
+        Setup::of(Copies::of(&loopy)).numbered(Copies::of(&loopy)).reversible().erased(),
+        Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).erased(),
+        Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).reversible().erased(),
+        Setup::of(loopy).erased(),
+        Setup::of(straight.clone()).numbered(Vertices::of(&straight, false)).erased(),
+        Setup::of(straight).erased(),
     ]
 }
 
@@ -223,11 +235,11 @@ fn any_number_of_workers_writes_the_same_table() {
     let (mut refused, mut solved) = ([0; 5], [0; 5]);
     for seed in 0..4 {
         for (kind, game) in setups(seed).iter().enumerate() {
-            let wanted = alone(&**game, folder.path());
+            let wanted = alone(game, folder.path());
             for (workers, together_) in [(1, 1), (2, 1), (3, 3), (5, 2)] {
                 for (i, memory) in MEMORIES.into_iter().enumerate() {
                     let crew = Threads { workers, together: together_, lost: None };
-                    let Some(found) = together(&**game, folder.path(), &crew, memory) else {
+                    let Some(found) = together(game, folder.path(), &crew, memory) else {
                         refused[i] += 1;
                         continue;
                     };
@@ -258,7 +270,7 @@ fn a_run_that_lost_a_worker_is_gone_on_with() {
     for _ in 0..10 {
         let seed = random.u64(..1 << 32);
         for (kind, game) in setups(seed).iter().enumerate() {
-            let wanted = alone(&**game, folder.path());
+            let wanted = alone(game, folder.path());
             let table = folder.path().join("lost");
             for attempt in 1.. {
                 let workers = random.usize(1..5);
@@ -266,7 +278,7 @@ fn a_run_that_lost_a_worker_is_gone_on_with() {
                 let gone = Some((random.usize(..workers), random.usize(..200 * attempt)));
                 let crew = Threads { workers, together, lost: gone };
                 let memory = MEMORIES[random.usize(..3)];
-                match game.solve_with(&job(&table, memory), &crew) {
+                match game.solve_with(&job(&table, memory), &crew, &|_| {}) {
                     Ok(solved) => {
                         resumed += solved.unwrap().resumed;
                         break;
@@ -293,19 +305,18 @@ where
     G: Game + Send + 'static,
     N: Numbering<G> + 'static,
 {
-    let game = Forgotten { typed: Box::new(setup.typed), abilities: setup.abilities };
+    let game = setup.erased();
     let table = folder.join("streamed");
     let numbering = job(&table, u64::MAX);
-    let solve = |sight: &dyn crate::typed::Sight| {
-        let task = game.prepare(sight)?;
-        let keys = |tier, slots| sight.keys(tier, slots);
-        let keys = sight.salt().is_some().then_some(&keys as _);
-        let identity = game.identity(&numbering, sight);
-        let mut writer = Writer::open(&table, identity, task.graph.total(), keys, &Unwatched)?;
-        let stats = game.stream(&job(&table, 0), sight, task, &mut writer)?;
-        Ok(writer.finish(&stats.summary())?)
-    };
-    game.with(&numbering, solve).unwrap();
+    let numbered = &*game.number(&numbering).unwrap();
+    let graph = &*numbered.graph();
+    let task = game.prepare(graph, numbered).unwrap();
+    let keys = |tier, slots| numbered.keys(tier, slots);
+    let keys = numbered.salt().is_some().then_some(&keys as _);
+    let identity = game.identity(&numbering, numbered);
+    let mut writer = Writer::open(&table, identity, task.graph.total(), keys, &Unwatched).unwrap();
+    let stats = game.stream(&job(&table, 0), numbered, task, &mut writer).unwrap();
+    writer.finish(&stats.summary()).unwrap();
     let bytes = std::fs::read(&table).unwrap();
     std::fs::remove_file(&table).unwrap();
     bytes
@@ -318,15 +329,15 @@ fn a_game_that_streams_through_files_has_the_same_table() {
         let (loopy, straight) = (Graph::random(seed, true), Graph::random(seed, false));
         let numbered = || Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true));
         let forwards = || Setup::of(straight.clone()).numbered(Vertices::of(&straight, false));
-        let wanted = |game: Box<dyn AnyGame>| alone(&*game, folder.path());
+        let wanted = |game: ErasedGame| alone(&game, folder.path());
         let found = streamed(numbered(), folder.path());
-        assert!(found == wanted(numbered().boxed()), "recorded, seed {seed}");
+        assert!(found == wanted(numbered().erased()), "recorded, seed {seed}");
         let found = streamed(numbered().reversible(), folder.path());
-        assert!(found == wanted(numbered().reversible().boxed()), "unplayed, seed {seed}");
+        assert!(found == wanted(numbered().reversible().erased()), "unplayed, seed {seed}");
         let found = streamed(forwards(), folder.path());
-        assert!(found == wanted(forwards().boxed()), "swept, seed {seed}");
+        assert!(found == wanted(forwards().erased()), "swept, seed {seed}");
         let found = streamed(Setup::of(loopy.clone()), folder.path());
-        assert!(found == wanted(Setup::of(loopy.clone()).boxed()), "walked, seed {seed}");
+        assert!(found == wanted(Setup::of(loopy.clone()).erased()), "walked, seed {seed}");
     }
 }
 

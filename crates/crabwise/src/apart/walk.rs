@@ -15,9 +15,10 @@ use hashbrown::{HashTable, hash_table::Entry};
 use super::{Say, Shares, Team, keeper_of};
 use crate::{
     Game, Slot, WalkError,
+    game::one_line,
     graph::{Ask, Backwards, Edge, Graph, Node, Page},
     index::key,
-    solve::{SolveError, one_line},
+    solve::SolveError,
     table::codec::{self, Bytes},
 };
 

@@ -80,7 +80,7 @@ impl<G: Hidden> Setup<G> {
     }
 
     /// Forgets the types.
-    pub fn boxed<'a>(self) -> Box<dyn AnyHidden + 'a>
+    pub fn erased<'a>(self) -> Box<dyn AnyHidden + 'a>
     where
         G: 'a,
     {

@@ -473,7 +473,7 @@ mod tests {
     /// What is worked out lies where games say it does.
     #[test]
     fn exact_results_are_those_of_many_games() {
-        let game = Setup::of(toys::Kuhn).boxed();
+        let game = Setup::of(toys::Kuhn).erased();
         let laid = toys::laid(&*game);
         let exact = Exact::new(&laid.tree, 1 << 30, &Unwatched).unwrap();
         let all = |exact| {
@@ -498,7 +498,7 @@ mod tests {
 
     #[test]
     fn a_league_is_the_same_on_any_threads_and_when_it_goes_on() {
-        let game = Setup::of(toys::Random { seed: 7, length: 8 }).boxed();
+        let game = Setup::of(toys::Random { seed: 7, length: 8 }).erased();
         let laid = toys::laid(&*game);
         let league = League::new(&laid.tree, contenders(&laid.tree), 50, 3, None);
         let whole = run(&league, &[]);
@@ -517,7 +517,7 @@ mod tests {
 
     #[test]
     fn who_looks_ahead_beats_who_does_not() {
-        let game = Setup::of(toys::Kuhn).boxed();
+        let game = Setup::of(toys::Kuhn).erased();
         let laid = toys::laid(&*game);
         let exact = Exact::new(&laid.tree, 1 << 30, &Unwatched).unwrap();
         let league = League::new(&laid.tree, contenders(&laid.tree), 400, 1, Some(&exact));

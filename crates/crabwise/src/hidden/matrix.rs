@@ -332,7 +332,7 @@ mod tests {
     }
 
     fn played() -> Vec<Vec<char>> {
-        let game = Setup::of(Abrupt { rows: 2, columns: 2 }).boxed();
+        let game = Setup::of(Abrupt { rows: 2, columns: 2 }).erased();
         let states = laid(&*game).tree.states;
         // By row, as here.
         let cells = |plan: &[&str; 2]| plan.map(|cell| ["0", "2", "1", "3"][place(cell)]);
@@ -370,7 +370,7 @@ mod tests {
     /// What is not legal is passed over, and what is left to do is left undone.
     #[test]
     fn plans_pass_over_what_is_not_legal() {
-        let game = Setup::of(Abrupt { rows: 2, columns: 2 }).boxed();
+        let game = Setup::of(Abrupt { rows: 2, columns: 2 }).erased();
         let states = laid(&*game).tree.states;
         let over = Outcome { over: 1.0, payoff: 1.0 };
         assert_eq!(states.plans([&["0", "0", "2"], &["1"]]), over);
@@ -380,7 +380,7 @@ mod tests {
     /// Chance is averaged over: who bets and is called wins or loses two, evenly.
     #[test]
     fn plans_go_through_chance() {
-        let game = Setup::of(Kuhn).boxed();
+        let game = Setup::of(Kuhn).erased();
         let outcome = laid(&*game).tree.states.plans([&["1"], &["1"]]);
         assert!((outcome.over - 1.0).abs() < 1e-12 && outcome.payoff.abs() < 1e-12);
     }

@@ -578,7 +578,7 @@ mod tests {
     }
 
     fn named(game: impl crate::hidden::Hidden) -> [Features; 2] {
-        let game = Setup::of(game).boxed();
+        let game = Setup::of(game).erased();
         let tree = tree(&*game);
         Player::BOTH.map(|player| Features::of_names(&tree, player))
     }

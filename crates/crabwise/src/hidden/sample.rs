@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn draws_come_closer_on_kuhn() {
-        let (form, game) = (form(Kuhn), Setup::of(Kuhn).boxed());
+        let (form, game) = (form(Kuhn), Setup::of(Kuhn).erased());
         let tree = tree(&*game);
         for scheme in SCHEMES {
             for walkers in [1, 4] {
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn draws_are_right_on_average() {
         let game = Random { seed: 4, length: 5 };
-        let (form, game) = (form(game), Setup::of(game).boxed());
+        let (form, game) = (form(game), Setup::of(game).erased());
         let tree = tree(&*game);
         let (plex, draws) = (&form.plexes[0], 40_000);
         let uniform = form.plexes.each_ref().map(|plex| plex.uniform());
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_seed_says_it_all() {
-        let game = Setup::of(Random { seed: 5, length: 6 }).boxed();
+        let game = Setup::of(Random { seed: 5, length: 6 }).erased();
         let tree = tree(&*game);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         for scheme in SCHEMES {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_goes_on_with_the_same_numbers() {
-        let games = [5, 6].map(|seed| Setup::of(Random { seed, length: 6 }).boxed());
+        let games = [5, 6].map(|seed| Setup::of(Random { seed, length: 6 }).erased());
         let [tree, other] = games.each_ref().map(|game| tree(&**game));
         for scheme in SCHEMES {
             let mut sampler = Sampler::new(&tree, scheme, 7, 2).unwrap();

@@ -220,7 +220,7 @@ impl Hidden for Abrupt {
 
 /// The payoffs of a game.
 pub fn form(game: impl Hidden) -> Form {
-    let game = Setup::of(game).boxed();
+    let game = Setup::of(game).erased();
     tree(&*game).form(false, 1 << 30, &Unwatched).unwrap()
 }
 

@@ -17,10 +17,9 @@ use std::{
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::{Index, Slot, key};
+use super::{Index, Slot, key, parallel};
 use crate::{
-    Game,
-    graph::parallel,
+    game::Game,
     watch::{Bytes, Meter, Stop, Watch},
 };
 

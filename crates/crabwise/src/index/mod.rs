@@ -6,6 +6,7 @@
 //! a slot, and no solver ever hears of it.
 
 pub mod combinadic;
+pub(crate) mod dynamic;
 mod enumerated;
 pub mod folded;
 mod hash;
@@ -16,6 +17,17 @@ pub use enumerated::{Enumerated, WalkError};
 pub use hash::key;
 
 use std::fmt;
+
+use rayon::prelude::*;
+
+/// Calls `work` for `0..count` on all threads. Takes a closure without its type, so that a game's
+/// own code can be run in parallel without compiling the machinery once more for each game.
+pub(crate) fn parallel<E: Send>(
+    count: usize,
+    work: &(dyn Fn(usize) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    (0..count).into_par_iter().try_for_each(work)
+}
 
 /// A place in a table: the `index`-th position of a tier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,7 +52,7 @@ impl fmt::Display for Slot {
 
 /// A numbering of positions, tier by tier.
 ///
-/// The contract, which [`check`](crate::check) tests on any game: `slot(position(s)) == s`; every
+/// The contract, which `check` tests on any game: `slot(position(s)) == s`; every
 /// position that can be reached from a numbered one is numbered; moves go to later tiers, or stay
 /// where the tier is loopy; positions that share a slot have the same value.
 ///
@@ -93,7 +105,7 @@ impl fmt::Display for Slot {
 /// }
 ///
 /// assert_eq!(solve_with(&Heap(8), Sizes(8)).unwrap().start().to_string(), "loss in 4");
-/// let entry = Setup::of(Heap(8)).numbered(Sizes(8)).boxed(); // what a registry's `build` returns
+/// let entry = Setup::of(Heap(8)).numbered(Sizes(8)).erased(); // what a registry's `build` returns
 /// # drop(entry);
 /// ```
 pub trait Index<P>: Sync {

@@ -15,34 +15,29 @@
 //! words. Where only outcomes are wanted and no tier has inner moves, two bits a slot do
 //! ([`Planes`]).
 
-pub mod grundy;
-pub mod horizon;
 mod plan;
-pub mod reference;
 mod retro;
 pub(crate) mod reverse;
-pub mod sums;
 mod sweep;
 
 use std::fmt;
 
-pub use self::{
-    grundy::Impartial,
-    plan::{Plan, Prospect, Solver},
-    retro::Unplay,
-    sweep::Kernel,
-};
 pub(crate) use self::{
     plan::sample_children,
     retro::{DECIDED, HOLE, Outlook},
     sweep::{outcome_word, sweep_tier},
+};
+pub use self::{
+    plan::{Plan, Prospect, Solver},
+    sweep::Kernel,
 };
 use self::{
     retro::Loopy,
     sweep::{Plain, PlainOutcomes, sweep_outcomes},
 };
 use crate::{
-    Lost, MAX_DISTANCE, Planes, Slot, Spread, TableError, Tiers, WalkError, Word, Words,
+    Lost, MAX_DISTANCE, Planes, ReachabilityKernel, Slot, TableError, Tiers, WalkError, Word,
+    Words,
     graph::Graph,
     watch::{Bytes, Count, Meter, Stop, Watch},
 };
@@ -52,7 +47,7 @@ use crate::{
 pub(crate) struct Task<'a> {
     pub(crate) graph: &'a dyn Graph,
     pub(crate) kernel: Option<&'a dyn Kernel<u8>>,
-    pub(crate) spread: Option<&'a dyn Spread>,
+    pub(crate) spread: Option<&'a dyn ReachabilityKernel>,
     /// Whether outcomes are to be kept without distances.
     pub(crate) outcomes: bool,
 }
@@ -286,11 +281,6 @@ pub(crate) fn misplaced(graph: &dyn Graph, from: Option<u32>, to: Slot) -> Strin
     } else {
         format!("`position` says that slot {to} is a hole")
     }
-}
-
-/// A picture on one line, its rows parted by slashes.
-pub(crate) fn one_line(picture: &str) -> String {
-    picture.lines().map(str::trim_end).collect::<Vec<_>>().join("/")
 }
 
 impl fmt::Display for Fault {

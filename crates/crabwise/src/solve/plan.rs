@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::{Task, loopy};
 use crate::{
+    analysis::reachability::Reached,
+    analysis::reachability_kernel::Flow,
     apart::disk::least,
     graph::{Ask, Graph, Page},
-    reach::Reached,
-    spread::Flow,
     table::block_of,
     watch::{Bytes, Count},
 };

@@ -32,18 +32,10 @@ use super::{
     reverse::{Ordinal, Parents, Recorder, Scratch},
 };
 use crate::{
-    Game, Outcome, Slot, Tiers, Value, Word,
+    Outcome, Slot, Tiers, Value, Word,
     graph::{Ask, Edge, Graph, Node, Page, scan_tier},
     watch::{Meter, Watch},
 };
-
-/// A game that can also be played backwards.
-pub trait Unplay: Game {
-    /// Every position from which a move leads to `at`, once for each such move. Positions that cannot
-    /// be reached from the start may be among them; none may be missing, none may be over, and each
-    /// must really have a move to `at`.
-    fn unplay(&self, at: &Self::Position) -> impl IntoIterator<Item = Self::Position>;
-}
 
 /// What stands in place of a count where nothing is left to wait for.
 pub(crate) const DECIDED: u16 = u16::MAX - 1;

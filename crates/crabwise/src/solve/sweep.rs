@@ -2,7 +2,7 @@
 //!
 //! [`Kernel`] is the one seam for speed. Drivers, threads, disks and machines sit above it and know
 //! no game; SIMD lanes and GPUs sit below it and know no driver. Every kernel must agree with the
-//! plain one here, and [`check::kernel`](crate::check::kernel) sees that it does.
+//! plain one here, and [`check::kernel`](crate::analysis::check::kernel) sees that it does.
 
 use rayon::prelude::*;
 

@@ -1,7 +1,8 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
+use super::Counts;
 use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, Keys, MAGIC, Record, Summary};
-use crate::{Value, stats::Counts};
+use crate::game::Value;
 
 pub(super) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
 

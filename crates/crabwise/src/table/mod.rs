@@ -36,7 +36,7 @@
 //! (`.journal`) holds the header, and a tier record with its checksum for each finished tier; a run
 //! that was killed goes on after the last whole record.
 //!
-//! The depths of traps (see [`label`](crate::label)) are kept in a table of their own beside the
+//! The depths of traps (see Crab Analysis) are kept in a table of their own beside the
 //! table of values, with the ending `.traps` and the same numbering: the depth z of an even position
 //! is kept as a tie in z moves, 0 as a draw, and all other slots are holes. Its game string is
 //! `traps of GAME, table HASH`, with the fingerprint of the table that it belongs to; its summary
@@ -59,7 +59,7 @@ mod reader;
 mod words;
 mod writer;
 
-use std::{fmt, io, path::PathBuf};
+use std::{error::Error, fmt, io, path::PathBuf};
 
 pub use self::{
     name::file_name,
@@ -73,7 +73,7 @@ pub(crate) use self::{
     reader::assemble,
     writer::{Sheet, beside, pack_block, pack_keys, remove_one, scratch, telling_bytes, tidy},
 };
-use crate::{Value, stats::Counts, watch::Stop};
+use crate::{game::Value, watch::Stop};
 
 /// The version of the format of tables with distances.
 pub const FORMAT: u32 = 1;
@@ -99,6 +99,23 @@ pub(crate) fn block_of(slots: u64) -> u64 {
         block *= 2;
     }
     block
+}
+
+/// Positions by outcome.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// All of them.
+    pub positions: u64,
+    /// Those that are over.
+    pub terminal: u64,
+    /// Won for the player to move.
+    pub win: u64,
+    /// Lost.
+    pub loss: u64,
+    /// Even ends.
+    pub tie: u64,
+    /// Endless.
+    pub draw: u64,
 }
 
 /// What a table is about.
@@ -236,6 +253,8 @@ pub enum TableError {
         /// What its children say.
         derived: Value,
     },
+    /// The watcher could not copy what is safe on disk.
+    NotKept(String),
     /// The watcher stopped it.
     Stopped(Stop),
 }
@@ -252,6 +271,16 @@ impl TableError {
 impl From<Stop> for TableError {
     fn from(stop: Stop) -> TableError {
         TableError::Stopped(stop)
+    }
+}
+
+/// A watcher that could not copy what was kept; its own errors about tables stay what they are.
+impl From<Box<dyn Error + Send + Sync>> for TableError {
+    fn from(error: Box<dyn Error + Send + Sync>) -> TableError {
+        match error.downcast::<TableError>() {
+            Ok(error) => *error,
+            Err(error) => TableError::NotKept(error.to_string()),
+        }
     }
 }
 
@@ -290,12 +319,13 @@ impl fmt::Display for TableError {
                 f,
                 "the table contradicts itself at {position}: it says {stored}, the moves say {derived}"
             ),
+            TableError::NotKept(why) => f.write_str(why),
             TableError::Stopped(stop) => stop.fmt(f),
         }
     }
 }
 
-impl std::error::Error for TableError {}
+impl Error for TableError {}
 
 #[cfg(test)]
 mod tests {

@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
         // The table is whole: that its journal cannot be removed changes nothing.
         self.pending.clear();
         let _ = std::fs::remove_file(beside(&self.path, "journal"));
-        self.watch.kept(&self.path, Kept::Whole)
+        Ok(self.watch.kept(&self.path, Kept::Whole)?)
     }
 
     /// Bytes a slot in a finished tier.
@@ -188,7 +188,7 @@ impl<'a> Writer<'a> {
         self.pending.clear();
         let told = self.watch.kept(&self.path, Kept::Part(self.part.end));
         self.synced = Instant::now();
-        told
+        Ok(told?)
     }
 
     fn write_values(&mut self, words: &Words) -> Result<Vec<Block>, TableError> {

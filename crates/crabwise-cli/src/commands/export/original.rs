@@ -36,7 +36,7 @@ struct Certain {
 }
 
 pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Failure> {
-    let names = chosen.built.game.original_files();
+    let names = chosen.built.game.published_files();
     let game = chosen.built.string.as_str();
     if names.is_empty() {
         let line = format!("{game} was not published in files of its own; take csv, json or dot");
@@ -54,7 +54,7 @@ pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Fail
     let from = writing.certain.slots;
     let progress = Progress::new(setting);
     let job = setting.job(chosen, &progress);
-    chosen.built.game.export_original(&job, from, &mut |slots, parts| {
+    chosen.built.game.export_published(&job, from, &mut |slots, parts| {
         writing.append(slots, parts).map_err(|(path, source)| TableError::Io {
             path,
             doing: "write",

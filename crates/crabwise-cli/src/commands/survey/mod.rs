@@ -7,7 +7,7 @@ mod ledger;
 
 use std::{collections::BTreeMap, path::Path, time::Instant};
 
-use crabwise::{Value, theory::Theory};
+use crabwise::{Value, game::theory::Theory};
 
 use crate::{
     args::SurveyArgs,

@@ -68,12 +68,12 @@ fn beliefs_are_right(laid: &Laid) {
 
 #[test]
 fn a_belief_has_the_states_that_look_alike_and_no_other() {
-    let kuhn = Setup::of(toys::Kuhn).boxed();
+    let kuhn = Setup::of(toys::Kuhn).erased();
     beliefs_are_right(&toys::laid(&*kuhn));
     let first = fastrand::u64(..1 << 32);
     println!("seed {first}");
     for seed in first..first + 100 {
-        let game = Setup::of(toys::Random { seed, length: 5 }).boxed();
+        let game = Setup::of(toys::Random { seed, length: 5 }).erased();
         beliefs_are_right(&toys::laid(&*game));
     }
 }
@@ -81,7 +81,7 @@ fn a_belief_has_the_states_that_look_alike_and_no_other() {
 /// A belief that is asked for now and then is the one that was asked for all along.
 #[test]
 fn a_belief_is_kept_up_to_date() {
-    let game = Setup::of(toys::Random { seed: 3, length: 7 }).boxed();
+    let game = Setup::of(toys::Random { seed: 3, length: 7 }).erased();
     let laid = toys::laid(&*game);
     let tree = &laid.tree;
     for history in histories(tree).into_iter().take(500) {
@@ -117,7 +117,7 @@ impl Contender for Witness {
 /// possible.
 #[test]
 fn a_seat_tells_ones_own_card_and_no_other() {
-    let game = Setup::of(toys::Kuhn).boxed();
+    let game = Setup::of(toys::Kuhn).erased();
     let laid = toys::laid(&*game);
     let witness = Witness(Default::default());
     for seed in 0..200 {
@@ -137,7 +137,7 @@ fn a_seat_tells_ones_own_card_and_no_other() {
 fn a_view_is_where_its_steps_lead() {
     let game = toys::Random { seed: 11, length: 6 };
     assert!(matches!(game.turn(&game.start()), Turn::Of(_) | Turn::Chance));
-    let game = Setup::of(game).boxed();
+    let game = Setup::of(game).erased();
     let laid = toys::laid(&*game);
     for history in histories(&laid.tree) {
         for player in Player::BOTH {

@@ -390,7 +390,7 @@ fn histories_one_by_one_give_the_same() {
     let (mut random, mut compared) = (fastrand::Rng::with_seed(seed), 0);
     for _ in 0..150 {
         let game = Rough(Random { seed: random.u64(..), length: 5 });
-        let setup = Setup::of(game).boxed();
+        let setup = Setup::of(game).erased();
         let laid = laid(&*setup);
         let form = form(game);
         for rule in [Rule::Cfr, Rule::CfrPlus, Rule::Linear] {

@@ -1,0 +1,601 @@
+//! Contracts that any game, numbering, un-move and kernel can be held to.
+//!
+//! Small games are checked completely, large ones on positions met in random play from a seed and
+//! on random slots. The values are compared with the slow truths where these can keep up.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    Fault, Game, Index, Kernel, Outcome, Planes, ReachabilityKernel, Slot, SolveError, TierError,
+    Tiers, Unplay, Value, Word, Words,
+    analysis::{reachability::Reached, reachability_kernel::Flow, reference::rounds},
+    game::one_line,
+    graph::{Graph, View},
+    index::{key, nth_slot},
+    solve::{Shelf, Task, loopy, misplaced, run, sweep_tier},
+    table::TableError,
+    watch::{Meter, Watch},
+};
+
+/// The result of one contract.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checked {
+    /// What was looked at.
+    pub contract: &'static str,
+    /// How many positions or slots.
+    pub checked: u64,
+    /// Whether that was all of them.
+    pub complete: bool,
+    /// The first thing found wrong.
+    pub broken: Option<String>,
+}
+
+pub(crate) type UnplayCheck<G, N> = fn(&G, &N, u64) -> Checked;
+
+/// How many positions are looked at before a sample has to do.
+const MOST: usize = 200_000;
+/// Up to how many positions the slow truths are asked.
+pub const SLOW: u64 = 20_000;
+/// How many slots of a numbering are looked at before a solve.
+const SPOTS: u64 = 1024;
+
+/// Up to how many bytes a game without a numbering is walked for a check.
+pub(crate) const WALK_BYTES: u64 = 256 << 20;
+
+/// Positions to check with: all of them, or those met in random play.
+struct Sample<P> {
+    positions: Vec<P>,
+    complete: bool,
+    /// Two positions that are equal and yet go on differently.
+    torn: Option<String>,
+}
+
+/// How many positions that are met again are compared with what they were before.
+const MOST_COMPARED: usize = 1 << 17;
+
+fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
+    let mut seen = HashMap::from([(game.start(), 0)]);
+    let mut positions = vec![game.start()];
+    let (mut next, mut torn, mut compared) = (0, None, 0);
+    while next < positions.len() && positions.len() < MOST {
+        let at = positions[next].clone();
+        next += 1;
+        if game.over(&at).is_some() {
+            continue;
+        }
+        for mv in game.moves(&at) {
+            let to = game.play(&at, mv);
+            match seen.get(&to) {
+                Some(&known) if torn.is_none() && compared < MOST_COMPARED => {
+                    compared += 1;
+                    torn = difference(game, &positions[known], &to);
+                }
+                Some(_) => {}
+                None => {
+                    seen.insert(to.clone(), positions.len());
+                    positions.push(to);
+                }
+            }
+        }
+    }
+    let complete = next == positions.len();
+    if !complete {
+        let mut random = fastrand::Rng::with_seed(seed);
+        positions.truncate(MOST / 2);
+        while positions.len() < MOST {
+            play_out(game, &mut random, &mut positions);
+        }
+    }
+    Sample { positions, complete, torn }
+}
+
+/// How two equal positions go on differently, if they do.
+fn difference<G: Game>(game: &G, one: &G::Position, two: &G::Position) -> Option<String> {
+    let names = |at: &G::Position| -> Vec<String> {
+        game.moves(at).into_iter().map(|mv| mv.to_string()).collect()
+    };
+    let same =
+        game.over(one) == game.over(two) && (game.over(one).is_some() || names(one) == names(two));
+    let (a, b) = (one_line(&game.show(one)), one_line(&game.show(two)));
+    (!same).then(|| {
+        format!("{a} and {b} are equal positions, but go on differently: what tells them apart?")
+    })
+}
+
+/// One random game, cut where it gets long.
+fn play_out<G: Game>(game: &G, random: &mut fastrand::Rng, met: &mut Vec<G::Position>) {
+    let mut at = game.start();
+    for _ in 0..1000 {
+        met.push(at.clone());
+        if game.over(&at).is_some() {
+            return;
+        }
+        let mut moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
+        if moves.is_empty() {
+            return;
+        }
+        at = game.play(&at, moves.swap_remove(random.usize(0..moves.len())));
+    }
+}
+
+fn judge<T>(
+    contract: &'static str,
+    items: impl IntoIterator<Item = T>,
+    complete: bool,
+    mut one: impl FnMut(T) -> Result<(), String>,
+) -> Checked {
+    let mut checked = 0;
+    for item in items {
+        checked += 1;
+        if let Err(broken) = one(item) {
+            return Checked { contract, checked, complete: false, broken: Some(broken) };
+        }
+    }
+    Checked { contract, checked, complete, broken: None }
+}
+
+/// Moves are there unless the game is over, are written in one word each, all differently, are
+/// told apart by their decisions, and lead where they led before; equal positions have equal keys.
+pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
+    let sample = sample(game, seed);
+    if sample.torn.is_some() {
+        let checked = sample.positions.len() as u64;
+        return Checked { contract: "rules", checked, complete: false, broken: sample.torn };
+    }
+    let (mut seen, mut named) = (0, 0);
+    judge("rules", &sample.positions, sample.complete, |at| {
+        let place = || one_line(&game.show(at));
+        if game.over(at) != game.over(&at.clone()) {
+            return Err(format!("the outcome changes at {}", place()));
+        }
+        if game.show(at).trim().is_empty() {
+            return Err(format!("there is no picture of {at:?}"));
+        }
+        seen += 1;
+        if game.over(at).is_some() || named > MOST_NAMES && seen % 32 != 0 {
+            return Ok(());
+        }
+        let moves: Vec<G::Move> = game.moves(at).into_iter().collect();
+        named += moves.len();
+        let names: Vec<String> = moves.iter().map(G::Move::to_string).collect();
+        if moves.is_empty() {
+            return Err(format!("no move, yet not over, at {}", place()));
+        }
+        if !game.moves(at).into_iter().map(|mv| mv.to_string()).eq(names.iter().cloned()) {
+            return Err(format!("asked twice, `moves` answers differently at {}", place()));
+        }
+        let mut distinct = HashSet::new();
+        for name in &names {
+            if name.is_empty() || name.contains(char::is_whitespace) {
+                return Err(format!("the move '{name}' is not one word, at {}", place()));
+            }
+            if !distinct.insert(name) {
+                return Err(format!("two moves are written '{name}', at {}", place()));
+            }
+        }
+        decided(game, &moves).map_err(|how| format!("{how}, at {}", place()))?;
+        for (mv, name) in moves.into_iter().zip(&names) {
+            let (once, twice) = (game.play(at, mv.clone()), game.play(at, mv));
+            if once != twice || key(&once, 0) != key(&twice, 0) {
+                return Err(format!("'{name}' leads to different places from {}", place()));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Once the names of so many moves have been looked at, those of every 32nd position are.
+const MOST_NAMES: usize = 1 << 20;
+
+/// Whether the moves of a position can be made decision by decision: each of one word or more,
+/// and none made while another one is half made.
+fn decided<G: Game>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+    let mut made = vec![];
+    for mv in moves {
+        let decisions = game.decisions(mv);
+        if decisions.is_empty() {
+            return Err(format!("the move '{mv}' is made of no decision"));
+        }
+        let odd = |name: &&String| name.is_empty() || name.contains(char::is_whitespace);
+        if let Some(odd) = decisions.iter().find(odd) {
+            return Err(format!("the decision '{odd}' of the move '{mv}' is not one word"));
+        }
+        if game.decisions(mv) != decisions {
+            return Err(format!("asked twice, `decisions` answers differently of '{mv}'"));
+        }
+        made.push((decisions, mv));
+    }
+    // In this order whatever begins with a list of decisions comes right after it.
+    made.sort_by(|(one, _), (two, _)| one.cmp(two));
+    for pair in made.windows(2) {
+        let [(one, first), (two, second)] = pair else { continue };
+        if one == two {
+            let same = one.join(" ");
+            return Err(format!("'{first}' and '{second}' are the same decisions, '{same}'"));
+        }
+        if two.starts_with(one) {
+            let (one, two) = (one.join(" "), two.join(" "));
+            return Err(format!(
+                "the decisions of '{first}', '{one}', are the beginning of those of '{second}', \
+                 '{two}'"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// `slot` and `position` undo each other; moves lead to later tiers, or stay in loopy ones;
+/// positions that share a slot have the same children; what is reached from the start is numbered.
+pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed: u64) -> Checked {
+    let total = index.total();
+    let complete = total <= MOST as u64;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let slots: Vec<u64> = if complete {
+        (0..total).collect()
+    } else {
+        (0..MOST).map(|_| random.u64(0..total)).collect()
+    };
+    let by_slot = judge("numbering", slots, complete, |at| {
+        let slot = nth_slot(index, at);
+        match index.position(slot) {
+            Some(at) => numbered(game, index, slot, &at),
+            None => Ok(()),
+        }
+    });
+    if by_slot.broken.is_some() {
+        return by_slot;
+    }
+    let sample = sample(game, seed);
+    let by_play = judge("numbering", &sample.positions, sample.complete, |at| {
+        let slot = index.slot(at);
+        let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
+        let kept = if inside { index.position(slot) } else { None };
+        match kept {
+            Some(kept) if kept == *at || shares(game, index, &kept, at) => Ok(()),
+            Some(kept) => {
+                let (at, kept) = (one_line(&game.show(at)), one_line(&game.show(&kept)));
+                Err(format!("{at} shares slot {slot} with {kept}, but `alike` does not list it"))
+            }
+            None => {
+                let graph = &View { game, index, unplay: None };
+                let why = misplaced(graph, None, slot);
+                Err(format!("{} has no place: {why}", one_line(&game.show(at))))
+            }
+        }
+    });
+    let checked = by_slot.checked + by_play.checked;
+    Checked { checked, complete: by_slot.complete && by_play.complete, ..by_play }
+}
+
+/// Whether a position may be in the slot where another is kept: it is alike, or both are over in
+/// the same way and the slot stands for all such ends.
+fn shares<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    kept: &G::Position,
+    at: &G::Position,
+) -> bool {
+    let alike = index.alike(kept);
+    let ends = || game.over(at).is_some() && game.over(at) == game.over(kept);
+    alike.contains(at) || alike.is_empty() && ends()
+}
+
+fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    slot: Slot,
+    at: &G::Position,
+) -> Result<(), String> {
+    let picture = || one_line(&game.show(at));
+    if index.slot(at) != slot {
+        let found = index.slot(at);
+        return Err(format!("{} is kept at slot {slot}, but `slot` says {found}", picture()));
+    }
+    let alike = index.alike(at);
+    if alike.is_empty() && game.over(at).is_none() {
+        return Err(format!("`alike` of {} lists nothing, but play goes on there", picture()));
+    }
+    if !alike.is_empty() && !alike.contains(at) {
+        return Err(format!("`alike` of {} leaves out the position itself", picture()));
+    }
+    if alike.len() > index.folds() as usize {
+        let (alike, folds) = (alike.len(), index.folds());
+        return Err(format!(
+            "`alike` lists {alike} positions for {}, and `folds` says {folds}",
+            picture()
+        ));
+    }
+    if index.merges() && index.images(at).iter().any(|image| index.slot(image) != slot) {
+        return Err(format!("an image of {} has another slot, but `merges` is true", picture()));
+    }
+    if index.reach(slot.tier) < slot.tier {
+        return Err(format!("`reach({})` is {}", slot.tier, index.reach(slot.tier)));
+    }
+    let graph = &View { game, index, unplay: None };
+    let children = children(game, index, slot, at)?;
+    for &child in &children.slots {
+        let inside = child.tier == slot.tier && index.loopy(slot.tier);
+        let ahead = child.tier > slot.tier && child.tier <= index.reach(slot.tier);
+        let known = child.tier < index.tiers() && child.index < index.len(child.tier);
+        if !known || !inside && !ahead {
+            let why = misplaced(graph, Some(slot.tier), child);
+            return Err(format!("a move from {} leads to no place: {why}", picture()));
+        }
+    }
+    // Where images have slots apart, to compare is slow, and one other image will do.
+    let most = if index.merges() { alike.len() } else { 1 };
+    for other in alike.iter().filter(|other| *other != at).take(most) {
+        if index.slot(other) != slot || !self::children(game, index, slot, other)?.like(&children) {
+            let other = one_line(&game.show(other));
+            return Err(format!("{} and {other} share a slot but not their future", picture()));
+        }
+    }
+    Ok(())
+}
+
+/// What a position comes to: its outcome, or where moves lead.
+struct Future {
+    over: Option<Outcome>,
+    /// The distinct slots.
+    slots: Vec<Slot>,
+    /// The same up to symmetry, each with whether the mover moves again: of the images of a position, the
+    /// first slot. A numbering need not fold all of them into one.
+    kinds: Vec<(Slot, bool)>,
+}
+
+impl Future {
+    fn like(&self, other: &Future) -> bool {
+        self.over == other.over && self.kinds == other.kinds
+    }
+}
+
+fn children<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    slot: Slot,
+    at: &G::Position,
+) -> Result<Future, String> {
+    let over = game.over(at);
+    let (mut slots, mut kinds, mut found) = (vec![], vec![], vec![]);
+    if over.is_none() {
+        for mv in game.moves(at) {
+            let to = game.play(at, mv);
+            found.clear();
+            index.children(slot.tier, std::slice::from_ref(&to), &mut found);
+            if found != [index.slot(&to)] {
+                let to = one_line(&game.show(&to));
+                return Err(format!("`children` and `slot` say different things of {to}"));
+            }
+            let images = if index.merges() { vec![] } else { index.images(&to) };
+            let images = images.iter().map(|image| index.slot(image));
+            kinds.push((images.fold(found[0], Slot::min), game.again(at, &to)));
+            slots.push(found[0]);
+        }
+    }
+    slots.sort();
+    slots.dedup();
+    kinds.sort();
+    kinds.dedup();
+    Ok(Future { over, slots, kinds })
+}
+
+/// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
+pub(crate) fn spot<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+) -> Result<(), Fault> {
+    let total = index.total();
+    let spots = total.min(SPOTS);
+    for i in 0..spots {
+        let slot = nth_slot(index, (u128::from(i) * u128::from(total) / u128::from(spots)) as u64);
+        if let Some(at) = index.position(slot) {
+            numbered(game, index, slot, &at).map_err(|how| Fault::Numbering { how })?;
+        }
+    }
+    Ok(())
+}
+
+/// Un-moves and moves are the same edges, seen from both ends.
+pub fn unplay<G: Unplay, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    seed: u64,
+) -> Checked {
+    let sample = sample(game, seed);
+    judge("un-moves", &sample.positions, sample.complete, |at| {
+        let back: Vec<G::Position> = game.unplay(at).into_iter().collect();
+        for from in &back {
+            let moves = if game.over(from).is_some() { 0 } else { moves_to(game, from, at) };
+            let unmoves = back.iter().filter(|other| *other == from).count();
+            if moves != unmoves {
+                let (from, at) = (game.notation(from), game.notation(at));
+                return Err(format!(
+                    "{unmoves} un-moves lead from {at} to {from}, {moves} moves back"
+                ));
+            }
+        }
+        if game.over(at).is_some() {
+            return Ok(());
+        }
+        for mv in game.moves(at) {
+            let to = game.play(at, mv);
+            let moves = moves_to(game, at, &to);
+            let unmoves = game.unplay(&to).into_iter().filter(|from| from == at).count();
+            if moves != unmoves {
+                let (at, to) = (game.notation(at), game.notation(&to));
+                return Err(format!(
+                    "{moves} moves lead from {at} to {to}, {unmoves} un-moves back"
+                ));
+            }
+        }
+        let slots = moves_by_slot(game, index, at);
+        for other in index.alike(at) {
+            if moves_by_slot(game, index, &other) != slots {
+                let (at, other) = (game.notation(at), game.notation(&other));
+                return Err(format!("{at} and {other} share a slot but not the number of moves"));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// How many moves lead from one position to another.
+fn moves_to<G: Game>(game: &G, from: &G::Position, to: &G::Position) -> usize {
+    game.moves(from).into_iter().filter(|mv| game.play(from, mv.clone()) == *to).count()
+}
+
+/// Where the moves of a position that is not over lead, each slot as often as moves lead there.
+fn moves_by_slot<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    at: &G::Position,
+) -> Vec<Slot> {
+    let mut slots: Vec<Slot> =
+        game.moves(at).into_iter().map(|mv| index.slot(&game.play(at, mv))).collect();
+    slots.sort();
+    slots
+}
+
+/// The solver that the plan chooses agrees with the slow truth, where that can keep up.
+pub(crate) fn values<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    task: Task,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    if index.total() > SLOW * 50 || sample(game, 0).positions.len() as u64 > SLOW {
+        return Ok(Checked { contract: "values", checked: 0, complete: false, broken: None });
+    }
+    let tiers = in_memory(task, watch)?;
+    let truth = rounds(game);
+    Ok(judge("values", &truth, true, |(at, value)| {
+        let found = tiers.get(index.slot(at));
+        let value = if task.outcomes { value.untold() } else { *value };
+        if found == Some(value) {
+            return Ok(());
+        }
+        let found = found.map_or("nothing".into(), |found: Value| found.to_string());
+        Err(format!("{} is a {value}, and the solver says {found}", one_line(&game.show(at))))
+    }))
+}
+
+/// A kernel fills every tier as the plain one does, from outcomes alone too if it can read them.
+pub(crate) fn kernel(
+    graph: &dyn Graph,
+    kernel: &dyn Kernel<u8>,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    let values = in_memory(Task::plain(graph), watch)?;
+    let mut whole = swept(graph, &values, kernel, watch)?;
+    if whole.broken.is_none() && kernel.reads_outcomes() && !loopy(graph) {
+        let outcomes = in_memory(Task { outcomes: true, ..Task::plain(graph) }, watch)?;
+        let Checked { checked, complete, broken, .. } = swept(graph, &outcomes, kernel, watch)?;
+        whole = Checked { checked: whole.checked + checked, complete, broken, ..whole };
+    }
+    Ok(whole)
+}
+
+/// Compares what a kernel makes of the tiers with what is there.
+fn swept(
+    graph: &dyn Graph,
+    tiers: &Tiers,
+    kernel: &dyn Kernel<u8>,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    let mut checked = 0;
+    for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
+        let Some(slow @ (Words::One(_) | Words::Planes(_))) = tiers.tier(tier) else { continue };
+        let same = |fast: &[u8]| match slow {
+            Words::Planes(slow) => Planes::from_codes(fast).as_ref() == Some(slow),
+            slow => u8::tier(fast.to_vec()) == *slow,
+        };
+        let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
+        let broken = match sweep_tier(kernel, tier, slow.len(), tiers, &meter) {
+            // Outcomes are found without it then.
+            Err(TierError::TooFar) if !slow.are_told() => None,
+            Ok(fast) if same(&fast) => None,
+            Ok(_) => Some(format!("the kernel differs from the plain one in tier {tier}")),
+            Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
+        };
+        checked += slow.len();
+        if broken.is_some() {
+            return Ok(Checked { contract: "kernel", checked, complete: false, broken });
+        }
+    }
+    Ok(Checked { contract: "kernel", checked, complete: true, broken: None })
+}
+
+/// What a game says of what can be reached, and of how many moves there are, is what following its
+/// moves finds. Larger games are not compared.
+pub(crate) fn spread<G: Game, I: Index<G::Position> + ?Sized>(
+    game: &G,
+    index: &I,
+    graph: &dyn Graph,
+    spread: &dyn ReachabilityKernel,
+    watch: &dyn Watch,
+) -> Result<Checked, SolveError> {
+    let (contract, total) = ("spread", index.total());
+    if total > SLOW {
+        return Ok(Checked { contract, checked: 0, complete: false, broken: None });
+    }
+    let slow = Reached::begin(graph)?.follow_all(graph, watch)?;
+    let fast = Reached::told(Flow::new(spread, false), graph, watch)?;
+    let every = Reached::told(Flow::new(spread, true), graph, watch)?;
+    let mut checked = 0;
+    for tier in 0..index.tiers() {
+        let mut moves = vec![0; index.len(tier) as usize];
+        for (run, moves) in (0..).step_by(1000).zip(moves.chunks_mut(1000)) {
+            spread.moves(tier, run, moves);
+        }
+        for (slot, moves) in (0..).map(|index| Slot { tier, index }).zip(moves) {
+            let alike = index.position(slot).map_or(vec![], |at| index.alike(&at));
+            let said = (alike.len() as u64..8).any(|member| every.has_bit(slot, member));
+            if said {
+                let broken = Some(format!("more positions are said to share slot {slot} than do"));
+                return Ok(Checked { contract, checked, complete: false, broken });
+            }
+            for (member, at) in (0..).zip(&alike) {
+                let counted =
+                    if game.over(at).is_some() { 0 } else { game.moves(at).into_iter().count() };
+                let found = [slow.has(slot, member), fast.has(slot, member)];
+                let broken = if counted != usize::from(moves) {
+                    format!("there are {counted} moves and not {moves}")
+                } else if found[0] != found[1] || !every.has(slot, member) {
+                    let [slow, fast] = found;
+                    format!("it is said to be reached: {fast}; following moves finds: {slow}")
+                } else {
+                    checked += 1;
+                    continue;
+                };
+                let broken = Some(format!("at {}, {broken}", one_line(&game.show(at))));
+                return Ok(Checked { contract, checked, complete: false, broken });
+            }
+        }
+    }
+    Ok(Checked { contract, checked, complete: true, broken: None })
+}
+
+/// Solves in memory, all tiers kept.
+pub(crate) fn in_memory(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveError> {
+    let mut shelf = Memory(Tiers::new(task.graph.tiers()));
+    run(task, &mut shelf, watch)?;
+    Ok(shelf.0)
+}
+
+/// Keeps all tiers in memory.
+pub(crate) struct Memory(pub(crate) Tiers);
+
+impl Shelf for Memory {
+    fn has(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn fetch(&mut self, tier: u32) -> Result<Words, TableError> {
+        Ok(self.0.tier(tier).expect("only what was kept is fetched").clone())
+    }
+
+    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+        self.0.put(tier, words.clone());
+        Ok(())
+    }
+}

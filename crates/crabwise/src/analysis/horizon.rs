@@ -1,0 +1,240 @@
+//! Games too large to solve: look a limited number of moves ahead, and say what that proves.
+//!
+//! Within a horizon of d moves a position is decided exactly if it is won or lost in at most d moves,
+//! whatever the other side does, or if every line from it ends within the horizon. Its distance is
+//! then the true one: a quicker win would lie within the horizon too. Everything else is *open*, and
+//! counts as T. So what is decided is proven, and stays so at any greater depth; and the horizon is
+//! moved out one move at a time, since what was found nearer by makes the next round short.
+//!
+//! The choice is that of Crab Analysis ([`label`](super::label)): a win, the quickest; else the open or
+//! tied move behind which the other side's mistakes are densest, by Z; else the slowest loss.
+
+use std::{
+    hash::Hash,
+    time::{Duration, Instant},
+};
+
+use super::label::{Dangers, Label, Weights};
+use crate::{
+    game::{Game, Value, dynamic::DynPosition},
+    index::key,
+    watch::{Meter, Stop},
+};
+
+/// How far to look, and how to choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Horizon {
+    /// How many moves ahead at the most.
+    pub depth: u32,
+    /// How long at the most; at least one move ahead is looked in any case.
+    pub time: Option<Duration>,
+    /// The weights of Z, by which open moves are told apart.
+    pub weights: Weights,
+    /// Chooses among moves that are equally good.
+    pub seed: u64,
+    /// Bytes that may be used to remember positions.
+    pub memory: u64,
+}
+
+/// What a position is known to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    Exact(Value),
+    /// Not decided within so many moves.
+    Open(u32),
+}
+
+/// Why a search ended early.
+pub(crate) enum Cut {
+    Time,
+    Stopped(Stop),
+}
+
+/// A search through the positions of some game.
+pub(crate) trait Ahead {
+    /// Says whether time counts.
+    fn hurry(&mut self, hurry: bool);
+
+    /// What is decided of a position within so many moves.
+    fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut>;
+
+    /// The label of an island one move from the root that is not won or lost within the horizon.
+    fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut>;
+
+    /// How many positions were looked at.
+    fn positions(&self) -> u64;
+}
+
+pub(crate) struct Search<'a, G: Game> {
+    game: &'a G,
+    known: Memory<G::Position>,
+    until: Option<Instant>,
+    /// Whether time counts.
+    hurry: bool,
+    positions: u64,
+    meter: &'a Meter<'a>,
+}
+
+/// Positions between two looks at the clock.
+const TICK: u64 = 1024;
+
+impl<G: Game + 'static> Ahead for Search<'_, G> {
+    fn hurry(&mut self, hurry: bool) {
+        self.hurry = hurry;
+    }
+
+    fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut> {
+        self.look(at.typed(), budget)
+    }
+
+    fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut> {
+        let (at, mut dangers) = (at.typed(), Dangers::default());
+        if self.game.over(at).is_none() {
+            let game = self.game;
+            for mv in game.moves(at) {
+                let to = game.play(at, mv);
+                match self.look(&to, depth.saturating_sub(2))? {
+                    Known::Exact(value) => dangers.add(value.back(game.again(at, &to))),
+                    Known::Open(_) => dangers.add(Value::Draw),
+                }
+            }
+        }
+        Ok(Label::T(dangers.density(weights)))
+    }
+
+    fn positions(&self) -> u64 {
+        self.positions
+    }
+}
+
+impl<'a, G: Game> Search<'a, G> {
+    pub(crate) fn new(game: &'a G, horizon: &Horizon, meter: &'a Meter<'a>) -> Search<'a, G> {
+        let until = horizon.time.map(|time| Instant::now() + time);
+        let known = Memory::new(horizon.memory);
+        Search { game, known, until, hurry: false, positions: 0, meter }
+    }
+
+    /// What is decided of a position within so many moves.
+    fn look(&mut self, at: &G::Position, budget: u32) -> Result<Known, Cut> {
+        self.tick()?;
+        if let Some(outcome) = self.game.over(at) {
+            return Ok(Known::Exact(outcome.into()));
+        }
+        if budget == 0 {
+            return Ok(Known::Open(0));
+        }
+        match self.known.get(at) {
+            // Decided, but beyond this horizon: a distance may only be combined with others that
+            // are known to be no shorter.
+            Some(Known::Exact(value)) if value.remoteness() > Some(budget) => {
+                return Ok(Known::Open(budget));
+            }
+            Some(Known::Open(depth)) if depth < budget => {}
+            Some(known) => return Ok(known),
+            None => {}
+        }
+        let known = self.expand(at, budget)?;
+        self.known.put(at, known);
+        Ok(known)
+    }
+
+    fn expand(&mut self, at: &G::Position, budget: u32) -> Result<Known, Cut> {
+        let game = self.game;
+        let (mut best, mut open, mut left) = (None, false, budget - 1);
+        for mv in game.moves(at) {
+            let to = game.play(at, mv);
+            match self.look(&to, left)? {
+                Known::Open(_) => open = true,
+                Known::Exact(value) => {
+                    let worth = value.back(game.again(at, &to));
+                    best = best.max(Some(worth));
+                    match worth {
+                        Value::Win(1) => break,
+                        // Only a quicker win is of interest now.
+                        Value::Win(n) => left = left.min(n - 2),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(match best {
+            Some(Value::Win(n)) => Known::Exact(Value::Win(n)),
+            Some(value) if !open => Known::Exact(value),
+            _ => Known::Open(budget),
+        })
+    }
+
+    fn tick(&mut self) -> Result<(), Cut> {
+        self.positions += 1;
+        if !self.positions.is_multiple_of(TICK) {
+            return Ok(());
+        }
+        self.meter.add(TICK).map_err(Cut::Stopped)?;
+        match self.until {
+            Some(until) if self.hurry && Instant::now() >= until => Err(Cut::Time),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Positions met lately, each at the one place that its key gives it. A later one takes the place
+/// of an earlier one, so that what is remembered is always of bounded size.
+struct Memory<P> {
+    places: Vec<Option<(P, Known)>>,
+    used: usize,
+    most: usize,
+}
+
+impl<P: Clone + Eq + Hash> Memory<P> {
+    fn new(bytes: u64) -> Memory<P> {
+        // While it grows the old places are there as well.
+        let most = bytes * 2 / 3 / size_of::<Option<(P, Known)>>() as u64;
+        let most = usize::try_from(most).unwrap_or(usize::MAX).max(2);
+        let most = 1 << most.ilog2();
+        Memory { places: vec![None; most.min(1 << 10)], used: 0, most }
+    }
+
+    fn place(&self, at: &P) -> usize {
+        key(at, 0) as usize & (self.places.len() - 1)
+    }
+
+    fn get(&self, at: &P) -> Option<Known> {
+        match &self.places[self.place(at)] {
+            Some((there, known)) if there == at => Some(*known),
+            _ => None,
+        }
+    }
+
+    fn put(&mut self, at: &P, known: Known) {
+        if self.used > self.places.len() / 2 && self.places.len() < self.most {
+            self.grow();
+        }
+        let place = self.place(at);
+        self.used += usize::from(self.places[place].is_none());
+        self.places[place] = Some((at.clone(), known));
+    }
+
+    fn grow(&mut self) {
+        let places = vec![None; self.places.len() * 2];
+        let old = std::mem::replace(&mut self.places, places);
+        self.used = 0;
+        for (at, known) in old.into_iter().flatten() {
+            let place = self.place(&at);
+            self.used += usize::from(self.places[place].is_none());
+            self.places[place] = Some((at, known));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_memory_forgets_and_is_as_right() {
+        let mut memory = Memory::<u64>::new(64 * size_of::<Option<(u64, Known)>>() as u64);
+        (0..1000).for_each(|at| memory.put(&at, Known::Open(at as u32)));
+        assert_eq!(memory.places.len(), 32);
+        assert!((0..1000).filter(|at| memory.get(at) == Some(Known::Open(*at as u32))).count() > 8);
+    }
+}

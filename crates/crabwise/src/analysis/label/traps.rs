@@ -1,0 +1,422 @@
+//! How deep the traps are: the index z of every T island, tier by tier.
+//!
+//! One pass over the even positions of a tier finds the traps, whose z is final, and gives every
+//! other, *pure*, island the smallest z that its bridges have so far. Further passes let small z
+//! travel along pure islands until nothing changes. All of them only ever lower a z, so whatever
+//! the order and the number of threads, the greatest solution comes out, and no island is below
+//! the smallest z of the tier: those that have reached it are done.
+//!
+//! A chain of pure islands would take a pass for each of its links. So after a few passes the
+//! bridges between the islands that may still change are recorded, and each z travels backwards
+//! along them, smallest first. Where those bridges do not fit in memory, the passes go on for a while.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::worth;
+use crate::{
+    Slot, SolveError, TableError, Tiers, Value, Word, Words,
+    graph::{Ask, Edge, Graph, Page},
+    solve::{
+        Fault, Shelf, furthest,
+        reverse::{Ordinal, Parents, Recorder, Scratch},
+    },
+    table::{Counts, Summary},
+    watch::{Meter, Watch},
+};
+
+/// The depths of all T islands, put on the shelf last tier first; the summary counts slots: `tie`
+/// those with a trap to reach, `draw` those without.
+pub(crate) fn depths(
+    graph: &dyn Graph,
+    fetch: &mut dyn FnMut(u32) -> Result<Words, TableError>,
+    shelf: &mut dyn Shelf,
+    memory: u64,
+    watch: &dyn Watch,
+) -> Result<Summed, SolveError> {
+    let tiers = graph.tiers();
+    let (mut values, mut known) = (Tiers::new(tiers), Tiers::new(tiers));
+    let (furthest, mut summed) = (furthest(graph), Summed::default());
+    let start = graph.start();
+    for tier in (0..tiers).rev() {
+        for done in furthest[tier as usize] + 1..tiers {
+            values.forget(done);
+            known.forget(done);
+        }
+        if shelf.has(tier) {
+            summed.add(&shelf.fetch(tier)?, start, tier);
+            continue;
+        }
+        for needed in tier..=graph.reach(tier).max(tier) {
+            if values.tier(needed).is_none() {
+                values.put(needed, fetch(needed)?);
+            }
+            if needed > tier && known.tier(needed).is_none() {
+                known.put(needed, shelf.fetch(needed)?);
+            }
+        }
+        let work = Work::new(graph, tier, &values, &known, memory);
+        let words = work.run(watch)?;
+        summed.add(&words, start, tier);
+        shelf.keep(tier, &words)?;
+        known.put(tier, words);
+    }
+    Ok(summed)
+}
+
+/// What a table of depths says in its footer.
+#[derive(Default)]
+pub(crate) struct Summed {
+    counts: Counts,
+    longest: u32,
+    start: Option<Value>,
+}
+
+impl Summed {
+    fn add(&mut self, words: &Words, start: Slot, tier: u32) {
+        for value in (0..words.len()).filter_map(|index| words.get(index)) {
+            self.counts.add(value, 1);
+            self.longest = self.longest.max(value.remoteness().unwrap_or(0));
+        }
+        if start.tier == tier {
+            self.start = words.get(start.index);
+        }
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        let Summed { counts, longest, start } = *self;
+        Summary { start: start.unwrap_or(Value::Draw), counts, longest, longest_win: 0 }
+    }
+}
+
+/// The z of an island without bridges to P islands has this bit; the others are final.
+const PURE: u32 = 1 << 31;
+/// The z of an island from which no trap has been reached yet.
+const FAR: u32 = PURE - 1;
+
+/// Passes before bridges are recorded.
+const PASSES: u32 = 4;
+/// Passes at the most, where there is no room to record them.
+const MOST_PASSES: u32 = 400;
+const RUN: u64 = 1 << 11;
+
+struct Work<'a> {
+    graph: &'a dyn Graph,
+    tier: u32,
+    values: &'a Tiers,
+    known: &'a Tiers,
+    words: &'a Words,
+    marks: Vec<AtomicU32>,
+    memory: u64,
+}
+
+/// What a pass has done.
+#[derive(Clone, Copy, Default)]
+struct Passed {
+    changed: u64,
+    /// Bridges inside the tier from islands that may still change.
+    inner: u64,
+}
+
+impl<'a> Work<'a> {
+    fn new(
+        graph: &'a dyn Graph,
+        tier: u32,
+        values: &'a Tiers,
+        known: &'a Tiers,
+        memory: u64,
+    ) -> Work<'a> {
+        let words = values.tier(tier).expect("it was just fetched");
+        let marks = (0..words.len()).map(|_| AtomicU32::new(PURE | FAR)).collect();
+        Work { graph, tier, values, known, words, marks, memory }
+    }
+
+    fn run(&self, watch: &dyn Watch) -> Result<Words, SolveError> {
+        let mut floor = 0;
+        for pass in 1.. {
+            let meter = Meter::new(watch, "finding traps", Some(self.tier), Some(self.len()))?;
+            let passed = self.pass(floor, &meter)?;
+            if passed.changed == 0 {
+                break;
+            }
+            if floor == 0 {
+                floor = self.floor();
+            }
+            if pass >= PASSES && self.needs(passed.inner) <= self.memory {
+                if self.len() < 1 << 31 {
+                    self.travel::<u32>(floor, &meter)?;
+                } else {
+                    self.travel::<u64>(floor, &meter)?;
+                }
+                break;
+            }
+            if pass == MOST_PASSES {
+                let (bytes, limit) = (self.needs(passed.inner), self.memory);
+                return Err(SolveError::NoMemory { doing: "finding traps", bytes, limit });
+            }
+        }
+        self.finish()
+    }
+
+    fn len(&self) -> u64 {
+        self.words.len()
+    }
+
+    /// The smallest z in the tier after the first pass, which none will go below.
+    fn floor(&self) -> u32 {
+        self.marks.par_iter().map(|mark| mark.load(Relaxed) & !PURE).min().unwrap_or(0)
+    }
+
+    /// Whether the z of an even island that is not over may still go down.
+    fn open(&self, index: u64, floor: u32) -> bool {
+        let mark = self.marks[index as usize].load(Relaxed);
+        mark & PURE != 0
+            && mark & !PURE > floor
+            && matches!(self.words.get(index), Some(Value::Tie(1..) | Value::Draw))
+    }
+
+    /// Looks at the bridges of all islands that may still change.
+    fn pass(&self, floor: u32, meter: &Meter) -> Result<Passed, SolveError> {
+        let one = |page: &mut Page, run: u64| {
+            let run = run * RUN..((run + 1) * RUN).min(self.len());
+            meter.add(run.end - run.start)?;
+            let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
+            let mut passed = Passed::default();
+            if slots.is_empty() {
+                return Ok(passed);
+            }
+            self.graph.scan(self.tier, &slots, Ask::Children, page);
+            for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
+                let mark = self.mark(index, edges)?;
+                passed.inner +=
+                    edges.iter().filter(|edge| edge.to.tier == self.tier).count() as u64;
+                let before = self.marks[index as usize].fetch_min(mark, Relaxed);
+                passed.changed += u64::from(mark < before);
+            }
+            Ok(passed)
+        };
+        let sum = |a: Passed, b: Passed| {
+            Ok(Passed { changed: a.changed + b.changed, inner: a.inner + b.inner })
+        };
+        (0..self.len().div_ceil(RUN))
+            .into_par_iter()
+            .map_init(Page::default, one)
+            .try_reduce(Passed::default, sum)
+    }
+
+    /// The mark that the bridges of an even island give it.
+    fn mark(&self, index: u64, edges: &[Edge]) -> Result<u32, SolveError> {
+        let slot = Slot { tier: self.tier, index };
+        let (mut deepest, mut least) = (0, FAR);
+        for (nth, edge) in edges.iter().enumerate() {
+            match worth(self.graph, self.values, slot, nth, edge)? {
+                Value::Loss(n) => deepest = deepest.max(n),
+                Value::Win(_) => {}
+                Value::Tie(_) | Value::Draw if edge.to.tier == self.tier => {
+                    least = least.min(self.marks[edge.to.index as usize].load(Relaxed) & !PURE);
+                }
+                Value::Tie(_) | Value::Draw => match self.known.get(edge.to) {
+                    Some(Value::Tie(z)) => least = least.min(z),
+                    Some(_) => {}
+                    None => return Err(Fault::astray(self.graph, slot, nth, edge.to).into()),
+                },
+            }
+        }
+        Ok(if deepest > 0 { deepest } else { PURE | least })
+    }
+
+    /// Bytes in use when so many bridges are recorded beside what is in memory.
+    fn needs(&self, bridges: u64) -> u64 {
+        let narrow = if self.len() < 1 << 31 { 4 } else { 8 };
+        let threads = rayon::current_num_threads() as u64 + 1;
+        let begun = self.len().div_ceil(1 << 16) * threads * 1024 * (narrow + 2);
+        let bytes = bridges * (narrow + 2) + begun + self.len() * 16;
+        let tiers = self.tier..self.graph.tiers();
+        let kept = |tiers: &Tiers, tier| {
+            tiers.tier(tier).map_or(0, |words| words.len() * words.width() as u64)
+        };
+        let held: u64 = tiers.map(|tier| kept(self.values, tier) + kept(self.known, tier)).sum();
+        bytes + held + self.len() * 4
+    }
+
+    /// Records the bridges from islands that may still change to others without a trap, and lets each
+    /// z travel backwards along them, smallest first, so that none is lowered twice. Islands that
+    /// have reached the floor are among the sources: they may have done so in the last pass, after
+    /// others had looked.
+    fn travel<N: Ordinal>(&self, floor: u32, meter: &Meter) -> Result<(), SolveError> {
+        let parents = Parents::Recorded(self.record::<N>(floor)?.finish());
+        let mut sources: Vec<(u32, u64)> = (0..self.len())
+            .into_par_iter()
+            .map(|index| (self.marks[index as usize].load(Relaxed), index))
+            .filter(|&(mark, _)| mark & PURE != 0 && mark != PURE | FAR)
+            .collect();
+        sources.par_sort_unstable();
+        let (mut stack, mut scratch) = (vec![], Scratch::default());
+        for (mark, index) in sources {
+            if self.marks[index as usize].load(Relaxed) != mark {
+                continue;
+            }
+            stack.push(index);
+            while let Some(index) = stack.pop() {
+                parents.each(&[N::narrow(index)], &mut scratch, |_, parent, _| {
+                    if self.marks[parent as usize].fetch_min(mark, Relaxed) > mark {
+                        stack.push(parent);
+                    }
+                });
+            }
+            meter.add(1)?;
+        }
+        Ok(())
+    }
+
+    fn record<N: Ordinal>(&self, floor: u32) -> Result<Recorder<N>, SolveError> {
+        let recorder = Recorder::new(self.len());
+        let one = |(page, edges): &mut (Page, Vec<(N, N)>), run: u64| {
+            let run = run * RUN..((run + 1) * RUN).min(self.len());
+            let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
+            self.graph.scan(self.tier, &slots, Ask::Children, page);
+            edges.clear();
+            for (&parent, (_, out)) in slots.iter().zip(page.iter()) {
+                let inner = out.iter().filter(|edge| edge.to.tier == self.tier);
+                let inner = inner
+                    .filter(|edge| self.marks[edge.to.index as usize].load(Relaxed) & PURE != 0);
+                let entry = |edge: &Edge| (N::narrow(edge.to.index), N::narrow(parent << 1));
+                edges.extend(inner.map(entry));
+            }
+            recorder.add(edges);
+            Ok::<_, SolveError>(())
+        };
+        let runs = (0..self.len().div_ceil(RUN)).into_par_iter();
+        runs.map_init(Default::default, one).collect::<Result<(), _>>()?;
+        Ok(recorder)
+    }
+
+    /// The depths in the narrowest word that holds them.
+    fn finish(&self) -> Result<Words, SolveError> {
+        let packed = self.packed::<u8>().or_else(|| self.packed::<u16>());
+        let packed = packed.or_else(|| self.packed::<u32>());
+        packed.ok_or(SolveError::TooFar { tier: self.tier })
+    }
+
+    fn packed<W: Word>(&self) -> Option<Words> {
+        let word = |index: u64| match self.words.get(index) {
+            Some(Value::Tie(_) | Value::Draw) => {
+                match self.marks[index as usize].load(Relaxed) & !PURE {
+                    FAR => W::pack(Value::Draw),
+                    z => W::pack(Value::Tie(z)),
+                }
+            }
+            _ => Some(W::HOLE),
+        };
+        let words: Option<Vec<W>> = (0..self.len()).into_par_iter().map(word).collect();
+        words.map(W::tier)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Game, Index,
+        analysis::label::{Draws, Label, Labels},
+        watch::Unwatched,
+    };
+
+    /// Rings of pure islands, mixed up, each with one bridge to a trap: island v of ring r leads on to
+    /// the next one, and one of each ring to the trap of that ring. Trap r leads back into its ring
+    /// and to the head of a road on which the player to move there wins in 2r + 1 moves.
+    struct Rings {
+        rings: usize,
+        length: usize,
+        place: Vec<u32>,
+        moves: Vec<Vec<u32>>,
+    }
+
+    impl Rings {
+        fn new(rings: usize, length: usize, seed: u64) -> Rings {
+            let roads: usize = (0..rings).map(|ring| 2 * ring + 2).sum();
+            let total = rings * (length + 1) + roads;
+            let mut place: Vec<u32> = (0..total as u32).collect();
+            fastrand::Rng::with_seed(seed).shuffle(&mut place);
+            let (mut moves, mut road) = (vec![vec![]; total], rings * (length + 1));
+            for ring in 0..rings {
+                let first = ring * (length + 1);
+                let trap = first + length;
+                for v in 0..length {
+                    moves[first + v].push((first + (v + 1) % length) as u32);
+                }
+                moves[first].push(trap as u32);
+                moves[trap] = vec![(first + 1) as u32, road as u32];
+                for step in 0..2 * ring + 1 {
+                    moves[road + step].push((road + step + 1) as u32);
+                }
+                road += 2 * ring + 2;
+            }
+            let mut mixed = vec![vec![]; total];
+            for (from, to) in moves.iter().enumerate() {
+                mixed[place[from] as usize] = to.iter().map(|&to| place[to as usize]).collect();
+            }
+            Rings { rings, length, place, moves: mixed }
+        }
+    }
+
+    impl Game for Rings {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            self.place[0]
+        }
+
+        fn moves(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+            self.moves[*at as usize].clone()
+        }
+
+        fn play(&self, _at: &u32, to: u32) -> u32 {
+            to
+        }
+    }
+
+    impl Index<u32> for Rings {
+        fn tiers(&self) -> u32 {
+            1
+        }
+
+        fn len(&self, _tier: u32) -> u64 {
+            self.moves.len() as u64
+        }
+
+        fn slot(&self, at: &u32) -> Slot {
+            Slot { tier: 0, index: u64::from(*at) }
+        }
+
+        fn position(&self, slot: Slot) -> Option<u32> {
+            Some(slot.index as u32)
+        }
+
+        fn name(&self) -> String {
+            "rings".into()
+        }
+    }
+
+    /// Long rings, with the memory to record their bridges and without.
+    #[test]
+    fn small_depths_travel_far() {
+        for (memory, length) in [(u64::MAX, 3000), (0, 300)] {
+            let game = Rings::new(5, length, 42);
+            let view = crate::graph::View { game: &game, index: &game, unplay: None };
+            let solution = crate::solve_with(&game, Rings::new(5, length, 42)).unwrap();
+            let values = solution.tiers.clone();
+            let labels =
+                Labels::in_memory(&view, values, Draws::Deepest, memory, &Unwatched).unwrap();
+            for ring in 0..game.rings {
+                for v in 0..=game.length {
+                    let at = game.place[ring * (game.length + 1) + v];
+                    let label = labels.get(Slot { tier: 0, index: at.into() });
+                    assert_eq!(label, Some(Label::T(2 * ring as u64 + 2)), "ring {ring}, {v}");
+                }
+            }
+        }
+    }
+}

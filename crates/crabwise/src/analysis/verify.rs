@@ -1,0 +1,447 @@
+//! Judging a finished table by the rules alone.
+//!
+//! A table is right exactly if every value follows from the values of the children. For wins,
+//! losses and ties this is an induction on the distance. For draws: suppose a position marked as a
+//! draw had a decided value; take one with the least distance; its children of lesser distance are
+//! marked rightly, so it would not follow that it is a draw. So one pass over all positions proves
+//! the table, loops or not.
+//!
+//! Where distances are not kept, the induction is on the tier: no tier has inner moves, so children are
+//! in later ones, and that is seen to.
+//!
+//! Nothing of the solvers is used here, nor the order of values: the rule is spelled out again in
+//! [`derive()`], in other words.
+//!
+//! Where mirror images share a slot, all of them are derived in tables of up to a million slots, and in
+//! larger ones those of every 256th slot: that images come to the same is a promise of the numbering,
+//! which [`check`](super::check) tests as well, and not a matter of one table.
+
+use std::{cell::RefCell, ops::Range, sync::Mutex};
+
+use crate::{
+    Game, Index, Outcome, Slot, TableError, Tiers, Value, Words,
+    game::one_line,
+    graph::{Ask, Graph, Node, Page, View},
+    index::parallel,
+    watch::{Meter, Watch},
+};
+
+/// What a verification found.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// How many positions were derived again.
+    pub checked: u64,
+    /// How many did not come out as the table has them.
+    pub wrong: u64,
+    /// The first of those, at most [`SHOWN`].
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// A value that does not follow from the rules and the children's values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// Where it is kept.
+    pub slot: Slot,
+    /// The position's picture, on one line.
+    pub position: String,
+    /// What the table says; `None` for a hole.
+    pub stored: Option<Value>,
+    /// What follows, or why nothing does.
+    pub derived: Result<Value, String>,
+}
+
+/// How many mismatches are told one by one.
+pub const SHOWN: usize = 20;
+
+/// A table to be judged, tier by tier: of its values only those are in memory that the tier at work
+/// asks for.
+pub(crate) struct Trial<'a> {
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) deriver: &'a dyn Deriver,
+    /// Brings the values of a tier.
+    pub(crate) fetch: &'a dyn Fn(u32) -> Result<Words, TableError>,
+}
+
+/// What derives values by the rules of a game.
+pub(crate) trait Deriver: Sync {
+    /// Judges a run of slots by the values in memory. Positions that share a slot are derived as well where
+    /// `images` are wanted.
+    fn judge(
+        &self,
+        tier: u32,
+        run: Range<u64>,
+        images: Images,
+        tiers: &Tiers,
+        verdict: &mut Verdict,
+    );
+
+    /// The start must be in the table, whatever was sampled.
+    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict);
+}
+
+/// In which slots the positions that share one are derived, too.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Images {
+    None,
+    /// Every [`NTH`].
+    Some,
+    All,
+}
+
+impl Images {
+    fn at(self, index: u64) -> bool {
+        self == Images::All || self == Images::Some && index.is_multiple_of(NTH)
+    }
+}
+
+const RUN: u64 = 1 << 12;
+
+/// In larger tables only the images of every [`NTH`] slot are derived.
+const SMALL: u64 = 1 << 20;
+const NTH: u64 = 256;
+
+impl Trial<'_> {
+    /// Derives every value again, or those of `sample` slots chosen by `seed`.
+    pub(crate) fn run(
+        &self,
+        sample: Option<(u64, u64)>,
+        watch: &dyn Watch,
+    ) -> Result<Verdict, TableError> {
+        let Trial { graph, deriver, .. } = *self;
+        let slots = graph.total();
+        let chosen = sample.filter(|(count, _)| *count < slots);
+        let total = chosen.map_or(slots, |(count, _)| count);
+        let chosen = chosen.map(|(count, seed)| self.chosen(count, seed));
+        let meter = Meter::new(watch, "verifying", None, Some(total))?;
+        let mut tiers = Tiers::new(graph.tiers());
+        let (mut verdict, mut start) = (Verdict::default(), Verdict::default());
+        for tier in 0..graph.tiers() {
+            let some = chosen.as_ref().map(|chosen| of_tier(chosen, tier));
+            let starts = graph.start().tier == tier;
+            if some.is_some_and(<[Slot]>::is_empty) && !starts {
+                continue;
+            }
+            self.enter(tier, &mut tiers)?;
+            if starts {
+                deriver.judge_start(&tiers, &mut start);
+            }
+            verdict = verdict.merge(match some {
+                None => self.tier(tier, &tiers, &meter)?,
+                Some(some) => self.some(some, &tiers, &meter)?,
+            });
+            if chosen.is_some() && !verdict.ok() {
+                break;
+            }
+        }
+        Ok(verdict.merge(start))
+    }
+
+    /// So many slots, in the order of their tiers. A hole is no position: draw again, but not for ever
+    /// where all are holes.
+    fn chosen(&self, count: u64, seed: u64) -> Vec<Slot> {
+        let (slots, mut random) = (self.graph.total(), fastrand::Rng::with_seed(seed));
+        let mut page = Page::default();
+        let mut hole = |slot: Slot| {
+            self.graph.scan(slot.tier, &[slot.index], Ask::Ends, &mut page);
+            page.nodes[0] == Node::Hole
+        };
+        let draws = (0..count.saturating_mul(1000)).take_while(|_| slots > 0);
+        let drawn = draws.map(|_| self.graph.nth(random.u64(0..slots)));
+        let mut chosen: Vec<Slot> =
+            drawn.filter(|slot| !hole(*slot)).take(count as usize).collect();
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
+    fn enter(&self, tier: u32, tiers: &mut Tiers) -> Result<(), TableError> {
+        (0..tier).for_each(|done| tiers.forget(done));
+        for needed in tier..=self.graph.reach(tier) {
+            if tiers.tier(needed).is_none() {
+                tiers.put(needed, (self.fetch)(needed)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn some(&self, slots: &[Slot], tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
+        let mut verdict = Verdict::default();
+        for &Slot { tier, index } in slots {
+            self.deriver.judge(tier, index..index + 1, Images::All, tiers, &mut verdict);
+            meter.add(1)?;
+        }
+        Ok(verdict)
+    }
+
+    fn tier(&self, tier: u32, tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
+        let len = self.graph.len(tier);
+        let whole = Mutex::new(Verdict::default());
+        let images = match self.graph.folds() {
+            1 => Images::None,
+            _ if self.graph.total() > SMALL => Images::Some,
+            _ => Images::All,
+        };
+        parallel(len.div_ceil(RUN) as usize, &|run| {
+            let mut verdict = Verdict::default();
+            let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
+            let done = run.end - run.start;
+            self.deriver.judge(tier, run, images, tiers, &mut verdict);
+            let mut whole = whole.lock().expect("no judge panics while it holds it");
+            *whole = std::mem::take(&mut *whole).merge(verdict);
+            Ok::<_, TableError>(meter.add(done)?)
+        })?;
+        Ok(whole.into_inner().expect("no judge panics while it holds it"))
+    }
+}
+
+/// Those of some slots in their order that are in a tier.
+fn of_tier(slots: &[Slot], tier: u32) -> &[Slot] {
+    let begin = slots.partition_point(|slot| slot.tier < tier);
+    let end = slots.partition_point(|slot| slot.tier <= tier);
+    &slots[begin..end]
+}
+
+/// Room for looking up children, used again and again.
+type Room = RefCell<Vec<Slot>>;
+
+impl<G: Game, I: Index<G::Position> + ?Sized> Deriver for View<'_, G, I> {
+    fn judge(
+        &self,
+        tier: u32,
+        run: Range<u64>,
+        images: Images,
+        tiers: &Tiers,
+        verdict: &mut Verdict,
+    ) {
+        let (sitting, room) =
+            (Sitting { game: self.game, index: self.index, tiers }, Room::default());
+        for index in run {
+            sitting.judge(Slot { tier, index }, images.at(index), &room, verdict);
+        }
+    }
+
+    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict) {
+        let start = self.game.start();
+        let slot = self.index.slot(&start);
+        if tiers.get(slot).is_none() {
+            let position = one_line(&self.game.show(&start));
+            let derived = Err("the start has no value".into());
+            verdict.add(Mismatch { slot, position, stored: None, derived });
+        }
+    }
+}
+
+/// A game before its judge.
+struct Sitting<'a, G, I: ?Sized> {
+    game: &'a G,
+    index: &'a I,
+    tiers: &'a Tiers,
+}
+
+impl<G: Game, I: Index<G::Position> + ?Sized> Sitting<'_, G, I> {
+    fn judge(&self, slot: Slot, images: bool, room: &Room, verdict: &mut Verdict) {
+        let stored = self.stored(slot);
+        let Some(at) = self.index.position(slot) else {
+            if stored.is_some() {
+                let derived = Err("the numbering has a hole here".into());
+                verdict.add(Mismatch { slot, position: String::new(), stored, derived });
+            }
+            return;
+        };
+        verdict.checked += 1;
+        let position = |at: &G::Position| one_line(&self.game.show(at));
+        if self.index.slot(&at) != slot {
+            let derived = Err(format!("the numbering looks for it at {}", self.index.slot(&at)));
+            verdict.add(Mismatch { slot, position: position(&at), stored, derived });
+            return;
+        }
+        // Positions that share the slot must all have come to the same.
+        let alike = if images { self.index.alike(&at) } else { vec![] };
+        for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
+            let derived = self.derive(slot, at, room);
+            if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
+                verdict.add(Mismatch { slot, position: position(at), stored, derived });
+                return;
+            }
+        }
+    }
+
+    fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
+        let told = self.tiers.tier(slot.tier).is_none_or(Words::are_told);
+        let derived = derive(self.game, at, |to| {
+            let mut found = room.borrow_mut();
+            found.clear();
+            self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
+            let child = found.first().filter(|child| told || child.tier > slot.tier)?;
+            self.stored(*child)
+        })?;
+        Ok(if told { derived } else { derived.untold() })
+    }
+
+    fn stored(&self, slot: Slot) -> Option<Value> {
+        self.tiers.get(slot)
+    }
+}
+
+impl Verdict {
+    /// Whether everything was as it should be.
+    pub fn ok(&self) -> bool {
+        self.wrong == 0
+    }
+
+    pub(crate) fn add(&mut self, mismatch: Mismatch) {
+        self.wrong += 1;
+        if self.mismatches.len() < SHOWN {
+            self.mismatches.push(mismatch);
+        }
+    }
+
+    pub(crate) fn merge(mut self, other: Verdict) -> Verdict {
+        self.checked += other.checked;
+        self.wrong += other.wrong;
+        self.mismatches.extend(other.mismatches);
+        self.mismatches.sort_by_key(|mismatch| mismatch.slot);
+        self.mismatches.truncate(SHOWN);
+        self
+    }
+}
+
+/// The value of a position by the rules, given the values of its children. From untold distances no
+/// other follows.
+pub fn derive<G: Game>(
+    game: &G,
+    at: &G::Position,
+    stored: impl Fn(&G::Position) -> Option<Value>,
+) -> Result<Value, String> {
+    match game.over(at) {
+        Some(Outcome::Win) => return Ok(Value::Win(0)),
+        Some(Outcome::Loss) => return Ok(Value::Loss(0)),
+        Some(Outcome::Tie) => return Ok(Value::Tie(0)),
+        None => {}
+    }
+    let (mut quickest_win, mut quickest_tie, mut slowest_loss) = (None, None, None);
+    let (mut draw, mut moves) = (false, 0);
+    for mv in game.moves(at) {
+        moves += 1;
+        let to = game.play(at, mv);
+        let value =
+            stored(&to).ok_or_else(|| format!("{} has no value", one_line(&game.show(&to))))?;
+        let same_mover = game.again(at, &to);
+        match value {
+            Value::Draw => draw = true,
+            Value::Tie(n) => quickest_tie = Some(quickest_tie.map_or(n, |m: u32| m.min(n))),
+            Value::Win(n) if same_mover => {
+                quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n)))
+            }
+            Value::Loss(n) if !same_mover => {
+                quickest_win = Some(quickest_win.map_or(n, |m: u32| m.min(n)))
+            }
+            Value::Win(n) | Value::Loss(n) => {
+                slowest_loss = Some(slowest_loss.map_or(n, |m: u32| m.max(n)));
+            }
+        }
+    }
+    let after = |n: u32| if n == Value::UNTOLD { n } else { n + 1 };
+    match (quickest_win, quickest_tie, draw, slowest_loss) {
+        _ if moves == 0 => Err("it has no move and is not over".into()),
+        (Some(n), ..) => Ok(Value::Win(after(n))),
+        (None, Some(n), ..) => Ok(Value::Tie(after(n))),
+        (None, None, true, _) => Ok(Value::Draw),
+        (None, None, false, Some(n)) => Ok(Value::Loss(after(n))),
+        (None, None, false, None) => Err("its moves lead nowhere".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Planes, Word, watch::Unwatched};
+
+    /// One or two are taken; the last to take wins. Two heaps of each size, and every tenth slot a hole.
+    struct Heaps;
+
+    impl Game for Heaps {
+        type Position = (u32, u32);
+        type Move = u32;
+
+        fn start(&self) -> (u32, u32) {
+            (9, 1)
+        }
+
+        fn moves(&self, at: &(u32, u32)) -> impl IntoIterator<Item = u32> {
+            1..=at.0.min(2)
+        }
+
+        fn play(&self, &(at, which): &(u32, u32), take: u32) -> (u32, u32) {
+            (at - take, which)
+        }
+    }
+
+    impl Index<(u32, u32)> for Heaps {
+        fn tiers(&self) -> u32 {
+            10
+        }
+
+        fn len(&self, _tier: u32) -> u64 {
+            100
+        }
+
+        fn slot(&self, &(at, which): &(u32, u32)) -> Slot {
+            Slot { tier: 9 - at, index: which.into() }
+        }
+
+        fn position(&self, slot: Slot) -> Option<(u32, u32)> {
+            (!slot.index.is_multiple_of(10)).then_some((9 - slot.tier, slot.index as u32))
+        }
+
+        fn loopy(&self, _tier: u32) -> bool {
+            false
+        }
+
+        fn name(&self) -> String {
+            "heaps".into()
+        }
+    }
+
+    /// What is found where one slot of the outcomes has another code.
+    fn judged(at: Slot, code: u8) -> Verdict {
+        let right = |tier: u32, index: u64| match (Heaps.position(Slot { tier, index }), tier % 3) {
+            (None, _) => u8::HOLE,
+            (_, 0) => u8::pack(Value::Loss(0)).unwrap(),
+            _ => u8::pack(Value::Win(7)).unwrap(),
+        };
+        let tier = |tier: u32| {
+            let mut codes: Vec<u8> = (0..100).map(|index| right(tier, index)).collect();
+            if tier == at.tier {
+                codes[at.index as usize] = code;
+            }
+            Words::Planes(Planes::from_codes(&codes).unwrap())
+        };
+        let fetch = &|number| Ok(tier(number));
+        let view = View { game: &Heaps, index: &Heaps, unplay: None };
+        Trial { graph: &view, deriver: &view, fetch }.run(None, &Unwatched).unwrap()
+    }
+
+    #[test]
+    fn a_wrong_outcome_is_found_and_named() {
+        let [loss, tie, win] = [Value::Loss(0), Value::Tie(0), Value::Win(0)];
+        for (at, right) in [(Slot { tier: 9, index: 64 }, loss), (Slot { tier: 0, index: 1 }, loss)]
+            .into_iter()
+            .chain([(Slot { tier: 5, index: 99 }, win)])
+        {
+            let code = |value| u8::pack(value).unwrap();
+            assert_eq!(judged(at, code(right)), Verdict { checked: 900, ..Verdict::default() });
+            for wrong in [u8::HOLE, code(loss), code(tie), code(win)] {
+                let stored = wrong.unpack().map(Value::untold);
+                if wrong == code(right) {
+                    continue;
+                }
+                let verdict = judged(at, wrong);
+                let named = verdict.mismatches.iter().find(|one| one.slot == at).unwrap();
+                assert_eq!((named.stored, &named.derived), (stored, &Ok(right.untold())));
+            }
+        }
+        let hole = judged(Slot { tier: 3, index: 20 }, u8::pack(tie).unwrap());
+        assert_eq!((hole.wrong, hole.mismatches[0].stored), (1, Some(tie.untold())));
+    }
+}

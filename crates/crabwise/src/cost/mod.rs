@@ -1,0 +1,5 @@
+//! What solving would take, in memory and time, before any of it is spent.
+
+pub mod calibration;
+pub mod forecast;
+pub(crate) mod size_estimate;

@@ -1,0 +1,156 @@
+//! One erasure of a game's types: what a registry holds and every command works on.
+//!
+//! [`Setup`] joins a game with the abilities it has, and [`ErasedGame`] is what is left once the types are erased.
+//! Its verbs (solving, looking, labelling, counting, verifying, exporting) are in the folders to the right of this one,
+//! each beside what it does.
+
+pub(crate) mod numbering;
+mod reached;
+mod setup;
+mod traps;
+mod typed;
+
+use std::path::Path;
+
+#[cfg(test)]
+pub(crate) use self::typed::Joined;
+pub use self::{
+    numbering::{Numbered, Numbering, Walked},
+    setup::Setup,
+    typed::IndexOf,
+};
+pub(crate) use self::{
+    setup::Abilities,
+    typed::{NumberedGame, TypedGame},
+};
+use crate::{
+    game::{dynamic::DynGame, editor::EditorBoard, theory::Theory},
+    graph::Graph,
+    index::WalkError,
+    solve::{SolveError, Task},
+    table::{Table, TableError, Tiers},
+    watch::Watch,
+};
+
+/// A piece of work: on which table, with how much memory, and who is watching.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The canonical game string, which the table's header holds.
+    pub game: &'a str,
+    /// Where the table is, or is to be.
+    pub table: &'a Path,
+    /// Bytes of memory that may be used.
+    pub memory: u64,
+    /// Who is told how far it is.
+    pub watch: &'a dyn Watch,
+}
+
+/// A game, ready to be solved, looked at and judged.
+pub struct ErasedGame {
+    pub(crate) typed: Box<dyn TypedGame>,
+    pub(crate) abilities: Abilities,
+}
+
+impl ErasedGame {
+    /// The version of the rules, which tables hold.
+    pub fn rules(&self) -> u32 {
+        self.abilities.rules
+    }
+
+    /// The game with outcomes kept and distances not: two bits a slot instead of a byte. Only for games whose tiers
+    /// have no inner moves, and otherwise a line says so; of a game that must be walked first this is known only
+    /// then, and solving it is refused.
+    pub fn outcomes(mut self) -> Result<ErasedGame, String> {
+        if self.typed.loopy() {
+            return Err(
+                "play may go in circles, and then 'outcomes' cannot do without distances".into()
+            );
+        }
+        self.abilities.outcomes = true;
+        Ok(self)
+    }
+
+    /// Whether the table keeps distances beside outcomes.
+    pub fn keeps_distances(&self) -> bool {
+        !self.abilities.outcomes
+    }
+
+    /// Whether the game is a list of positions, all of which count.
+    pub fn listed(&self) -> bool {
+        self.abilities.listed
+    }
+
+    /// How positions are put together place by place; `None` for games that cannot be.
+    pub fn editor(&self) -> Option<EditorBoard> {
+        self.abilities.editor.map(|editor| editor(self.game()))
+    }
+
+    /// What is known of the game beforehand; `None` for games of which nothing is.
+    pub fn theory(&self) -> Option<Theory> {
+        self.abilities.theory.map(|theory| (theory.theory)(self.game()))
+    }
+
+    /// Whether the table is that of another list, or of an earlier version of this one.
+    pub fn outdated(&self, job: &Job) -> bool {
+        self.abilities.edited && matches!(self.open_table(job), Err(TableError::Other { .. }))
+    }
+
+    pub(crate) fn game(&self) -> DynGame<'_> {
+        self.typed.game()
+    }
+
+    /// Numbers the game within the memory of a job.
+    pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, WalkError> {
+        self.typed.number(job.memory, job.watch)
+    }
+
+    pub(crate) fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
+        let Abilities { kernel, spread, outcomes, .. } = &self.abilities;
+        let (kernel, spread) = (kernel.as_deref(), spread.as_deref());
+        Task { graph, kernel, spread, outcomes: *outcomes }
+    }
+
+    /// Opens a file that has the game's numbering: its table, or the depths of its traps.
+    pub(crate) fn open_file(&self, path: &Path, game: &str) -> Result<Table, TableError> {
+        Table::open_for(path, game, self.abilities.rules, &self.typed.numbering())
+    }
+
+    pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
+        let table = self.open_file(job.table, job.game)?;
+        let outcomes = self.abilities.outcomes;
+        if table.identity().outcomes == outcomes {
+            return Ok(table);
+        }
+        let say = |outcomes| {
+            let kept = if outcomes { "outcomes only" } else { "distances" };
+            format!("'{}' ({kept})", job.game)
+        };
+        let (found, wanted) = (say(!outcomes), say(outcomes));
+        Err(TableError::Other { path: job.table.into(), found, wanted })
+    }
+
+    /// Refuses what takes distances where none are kept.
+    pub(crate) fn need_distances(&self, what: &'static str) -> Result<(), SolveError> {
+        if self.abilities.outcomes { Err(SolveError::Untold { what }) } else { Ok(()) }
+    }
+}
+
+/// Refuses what would take more memory than is allowed.
+pub(crate) fn need_memory(job: &Job, doing: &'static str, bytes: u64) -> Result<(), SolveError> {
+    let limit = job.memory;
+    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
+}
+
+/// All tiers of a table, if there is memory for them.
+pub(crate) fn fetch_all(
+    job: &Job,
+    table: &Table,
+    doing: &'static str,
+) -> Result<Tiers, SolveError> {
+    need_memory(job, doing, (0..table.identity().tiers).map(|tier| table.tier_bytes(tier)).sum())?;
+    let mut tiers = Tiers::new(table.identity().tiers);
+    for tier in 0..table.identity().tiers {
+        tiers.put(tier, table.tier(tier)?);
+    }
+    Ok(tiers)
+}

@@ -1,0 +1,57 @@
+//! The depths of a game's traps, kept in a table beside its own.
+
+use super::{ErasedGame, Job, need_memory};
+use crate::{
+    analysis::label::{depths, depths_of},
+    graph::Graph,
+    solve::SolveError,
+    table::{Identity, Table, TableError, Writer, remove_one, traps},
+};
+
+impl ErasedGame {
+    /// Whether the depths of traps are there, so that nothing would have to be worked out for labels.
+    pub fn has_traps(&self, job: &Job) -> Result<bool, TableError> {
+        let table = self.open_table(job)?;
+        Ok(self.open_depths(job, &table)?.is_some())
+    }
+
+    /// The depths of traps that belong to a table, if they are there. Those of an earlier table are
+    /// not.
+    pub(crate) fn open_depths(
+        &self,
+        job: &Job,
+        table: &Table,
+    ) -> Result<Option<Table>, TableError> {
+        let game = depths_of(job.game, table.hash());
+        match self.open_file(&traps(job.table), &game) {
+            Ok(depths) => Ok(Some(depths)),
+            Err(TableError::Missing { .. } | TableError::Other { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Works out the depths of traps, and keeps them.
+    pub(crate) fn make_depths(
+        &self,
+        job: &Job,
+        table: &Table,
+        graph: &dyn Graph,
+    ) -> Result<Table, SolveError> {
+        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
+        need_memory(job, "finding traps", graph.total() * 2 + largest * 4)?;
+        let path = traps(job.table);
+        if path.exists() {
+            remove_one(&path)?;
+        }
+        let identity = Identity {
+            game: depths_of(job.game, table.hash()),
+            keys: None,
+            ..table.identity().clone()
+        };
+        let mut writer = Writer::open(&path, identity, graph.total(), None, job.watch)?;
+        let mut fetch = |tier| table.tier(tier);
+        let summed = depths(graph, &mut fetch, &mut writer, job.memory, job.watch)?;
+        writer.finish(&summed.summary())?;
+        Ok(Table::open(&path)?)
+    }
+}

@@ -1,0 +1,215 @@
+//! Advice for a game that is too large to solve: what a search of limited depth says of each move.
+
+use super::{LookError, Played, replay};
+use crate::{
+    analysis::{
+        horizon::{Ahead, Cut, Horizon, Known},
+        label::{Choice, Label, Weights},
+    },
+    erased::TypedGame,
+    game::{
+        Game, Outcome, Value,
+        dynamic::{DynGame, DynMove, DynPosition},
+    },
+    watch::{Meter, Stop, Watch},
+};
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Advice {
+    /// The moves that lead to the position, by name.
+    pub line: Vec<String>,
+    /// A picture of the position.
+    pub picture: String,
+    /// Who is to move: 0 for the player who began, 1 for the other.
+    pub mover: usize,
+    /// How the game ended for the player to move, if it has.
+    pub over: Option<Outcome>,
+    /// What the position is worth to the player to move, if that is proven.
+    pub value: Option<Value>,
+    /// The moves, best first; the first is the advice.
+    pub moves: Vec<AdvisedMove>,
+    /// How many moves ahead everything was looked at.
+    pub depth: u32,
+    /// How many positions were looked at.
+    pub positions: u64,
+}
+
+impl Advice {
+    /// Whether the first move is proven to be the best there is: it wins as quickly as can be, or
+    /// every move's worth is known.
+    pub fn proven(&self) -> bool {
+        self.value.is_some()
+    }
+}
+
+/// A move and what the search says of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AdvisedMove {
+    /// The move as players write it.
+    pub name: String,
+    /// What it is worth to the player who makes it, if that is proven.
+    pub value: Option<Value>,
+    /// The label of the island it leads to; where nothing is proven, T with the density Z of the
+    /// mistakes that the other side can make there within the horizon.
+    pub label: Label,
+}
+
+/// A move from the root, where it leads, and what is known of it.
+struct Branch {
+    name: String,
+    to: DynPosition,
+    again: bool,
+    worth: Option<Value>,
+    label: Label,
+}
+
+impl Branch {
+    fn choice(&self) -> Choice {
+        Choice::new(self.worth.unwrap_or(Value::Draw), self.label.index())
+    }
+}
+
+/// Looks ahead from the position after a line of moves.
+pub(crate) fn advise(
+    typed: &dyn TypedGame,
+    line: &[String],
+    horizon: &Horizon,
+    watch: &dyn Watch,
+) -> Result<Advice, LookError> {
+    let game = typed.game();
+    let Played { at, mover, line, .. } = replay(&game, line)?.whole(&game)?;
+    let stopped = |stop: Stop| LookError::Table(stop.into());
+    let meter = Meter::new(watch, "looking ahead", None, None).map_err(stopped)?;
+    let mut search = typed.search(horizon, &meter);
+    let mut advice = Advice {
+        line,
+        picture: game.show(&at),
+        mover,
+        over: game.over(&at),
+        value: game.over(&at).map(Value::from),
+        moves: vec![],
+        depth: 0,
+        positions: 0,
+    };
+    let mut branches = if advice.over.is_some() { vec![] } else { branches(game, &at) };
+    for depth in 1..=horizon.depth {
+        if branches.is_empty() || advice.value.is_some() {
+            break;
+        }
+        // One move ahead is looked in any case.
+        search.hurry(depth > 1);
+        match round(&mut *search, &branches, depth, horizon.weights) {
+            Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
+            Err(Cut::Time) => break,
+            Ok(found) => {
+                for (branch, (worth, label)) in branches.iter_mut().zip(found) {
+                    (branch.worth, branch.label) = (worth, label);
+                }
+                advice.depth = depth;
+                advice.value = decided(&branches);
+            }
+        }
+    }
+    advice.positions = search.positions();
+    advice.moves = ranked(branches, horizon.seed);
+    Ok(advice)
+}
+
+fn branches(game: DynGame, at: &DynPosition) -> Vec<Branch> {
+    let branch = |mv: DynMove| {
+        let (name, to) = (mv.to_string(), game.play(at, mv));
+        let again = game.again(at, &to);
+        Branch { name, to, again, worth: None, label: Label::T(0) }
+    };
+    game.moves(at).into_iter().map(branch).collect()
+}
+
+/// What the root is worth, if that is proven: by a win, or because nothing is open.
+fn decided(branches: &[Branch]) -> Option<Value> {
+    let best = branches.iter().filter_map(|branch| branch.worth).max()?;
+    let closed = branches.iter().all(|branch| branch.worth.is_some());
+    (closed || matches!(best, Value::Win(_))).then_some(best)
+}
+
+/// Best first, equally good ones shuffled.
+fn ranked(mut branches: Vec<Branch>, seed: u64) -> Vec<AdvisedMove> {
+    fastrand::Rng::with_seed(seed).shuffle(&mut branches);
+    branches.sort_by_key(|branch| std::cmp::Reverse(branch.choice()));
+    let told = |Branch { name, worth: value, label, .. }| AdvisedMove { name, value, label };
+    branches.into_iter().map(told).collect()
+}
+
+/// Looks `depth` moves ahead from the root: what each of its moves is worth, and its label.
+fn round(
+    search: &mut dyn Ahead,
+    branches: &[Branch],
+    depth: u32,
+    weights: Weights,
+) -> Result<Vec<(Option<Value>, Label)>, Cut> {
+    let mut found = vec![];
+    for branch in branches {
+        found.push(match search.within(&branch.to, depth - 1)? {
+            Known::Exact(value @ (Value::Win(_) | Value::Loss(_))) => {
+                (Some(value.back(branch.again)), Label::new(value, 0))
+            }
+            Known::Exact(value) => {
+                (Some(value.back(branch.again)), search.open(&branch.to, depth, weights)?)
+            }
+            Known::Open(_) => (None, search.open(&branch.to, depth, weights)?),
+        });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{
+        erased::{Joined, Walked},
+        game::Game,
+        watch::Unwatched,
+    };
+
+    /// From n to any of the next two numbers, modulo 12; 7 ends the game.
+    struct Ring;
+
+    impl Game for Ring {
+        type Position = u8;
+        type Move = u8;
+
+        fn start(&self) -> u8 {
+            0
+        }
+
+        fn moves(&self, &at: &u8) -> impl IntoIterator<Item = u8> {
+            if at == 7 { vec![] } else { vec![1, 2] }
+        }
+
+        fn play(&self, &at: &u8, step: u8) -> u8 {
+            (at + step) % 12
+        }
+    }
+
+    #[test]
+    fn time_stops_a_search_but_not_before_one_move() {
+        let horizon = Horizon {
+            depth: u32::MAX,
+            time: Some(Duration::ZERO),
+            weights: Weights::default(),
+            seed: 1,
+            memory: 1 << 10,
+        };
+        let line = ["1", "1", "1", "2"].map(String::from);
+        let ring = Joined::new(Ring, Walked);
+        let advice = advise(&ring, &line, &horizon, &Unwatched).unwrap();
+        assert_eq!((advice.depth, advice.proven()), (1, true));
+        assert_eq!((advice.moves[0].name.as_str(), advice.value), ("2", Some(Value::Win(1))));
+        let horizon = Horizon { depth: 40, time: None, ..horizon };
+        let advice = advise(&ring, &[], &horizon, &Unwatched).unwrap();
+        let truth = crate::solve(&Ring).unwrap();
+        assert_eq!(advice.value, Some(truth.start()));
+    }
+}

@@ -1,0 +1,506 @@
+//! A numbered game with its types erased: positions are slots, moves are edges.
+//!
+//! The solvers, the counting and the search for what can be reached work on this and are compiled
+//! once, not once a game. A game is asked for a whole run of slots at a time, so that the price of
+//! forgetting its type is paid once for thousands of positions.
+
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+use rayon::prelude::*;
+
+mod mirrored;
+
+use self::mirrored::mirrored;
+use crate::{
+    apart::Shares,
+    game::{Game, Outcome, Unplay, one_line},
+    index::{Index, Slot},
+};
+
+/// What a run of slots is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// Holes and ends only.
+    Ends,
+    /// Holes, ends and the children of the rest.
+    All,
+    /// The children, of positions that are known not to be over.
+    Children,
+    /// Holes, ends and how many moves the rest have.
+    Count,
+    /// Holes, ends and of the rest the children in other tiers, with how many are in this one.
+    Leaving,
+}
+
+/// What is at a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Node {
+    Hole,
+    Over(Outcome),
+    /// A position with so many moves.
+    Open(u32),
+}
+
+/// Where a move leads, and whether the mover moves again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Edge {
+    pub(crate) to: Slot,
+    pub(crate) again: bool,
+}
+
+/// The answer for a run of slots. The edges of all nodes stand one after the other.
+#[derive(Default)]
+pub(crate) struct Page {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    /// For [`Ask::Leaving`]: how many moves of each node stay inside the tier.
+    pub(crate) inner: Vec<u32>,
+}
+
+/// Slots that are scanned before it is looked how many moves they had.
+const SCAN: u64 = if cfg!(test) { 10 } else { 1 << 11 };
+
+impl Page {
+    /// Scans slots from the first of a range on until they have so many moves, or four times as many are
+    /// scanned. Returns where the rest begins.
+    pub(crate) fn fill(
+        &mut self,
+        graph: &dyn Graph,
+        tier: u32,
+        slots: Range<u64>,
+        ask: Ask,
+        moves: u64,
+    ) -> u64 {
+        let (mut at, most) = (slots.start, slots.end.min(slots.start + moves.max(1) * 4));
+        let mut some = Page::default();
+        *self = Page::default();
+        while at < most && (at == slots.start || (self.edges.len() as u64) < moves) {
+            let to = (at + SCAN).min(most);
+            graph.scan(tier, &(at..to).collect::<Vec<u64>>(), ask, &mut some);
+            // Counts of moves inside the tier end with the last node that has any.
+            self.inner.resize(self.nodes.len(), 0);
+            self.inner.append(&mut some.inner);
+            self.nodes.append(&mut some.nodes);
+            self.edges.append(&mut some.edges);
+            at = to;
+        }
+        at
+    }
+
+    /// The nodes with their edges; where only counts were asked for, without.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
+        let mut rest = &self.edges[..];
+        self.nodes.iter().map(move |&node| {
+            let count = if let Node::Open(moves) = node { moves as usize } else { 0 };
+            let (edges, after) = rest.split_at(count.min(rest.len()));
+            rest = after;
+            (node, edges)
+        })
+    }
+}
+
+/// A game with a numbering.
+pub(crate) trait Graph: Sync {
+    fn tiers(&self) -> u32;
+    fn len(&self, tier: u32) -> u64;
+    fn loopy(&self, tier: u32) -> bool;
+    fn reach(&self, tier: u32) -> u32;
+    fn start(&self) -> Slot;
+
+    /// Answers for the given slots of a tier.
+    fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page);
+
+    /// How the slots of a tier are cut up among workers, where the numbering itself is.
+    fn shares(&self, _tier: u32) -> Option<Shares> {
+        None
+    }
+
+    /// The index of the slot with an address, which is the index itself where all of the numbering is
+    /// known.
+    fn place(&self, address: Slot) -> Option<u64> {
+        Some(address.index)
+    }
+
+    /// The keys of this worker's positions of a tier, in rising order, where addresses are keys.
+    fn keys(&self, _tier: u32) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// How many moves there are from all positions of all workers together, where that is known.
+    fn moves(&self) -> Option<u64> {
+        None
+    }
+
+    /// The ability to be played backwards.
+    fn backwards(&self) -> Option<&dyn Backwards>;
+
+    /// How many positions share a slot at the most.
+    fn folds(&self) -> u32;
+    /// Whether slots can be counted as positions up to symmetry.
+    fn merges(&self) -> bool;
+    /// How many positions share this one.
+    fn orbit(&self, slot: Slot) -> u64;
+    /// The classes of a tier, by name and number of slots; one without a name if there are none.
+    fn classes(&self, tier: u32) -> Vec<(String, u64)>;
+    /// Whether all images of the start can be reached from it, so that whatever can be reached can
+    /// be reached mirrored as well. `false` if that is not known.
+    fn mirrored(&self) -> bool;
+    /// Which of the positions that share its slot the start is.
+    fn start_member(&self) -> Option<u64>;
+    /// Where the moves of one of the positions that share a slot lead: slot and member.
+    fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>);
+
+    /// The picture of the position at a slot.
+    fn picture(&self, slot: Slot) -> String;
+    /// The picture of one of the positions that share a slot, and the same in one line; without a member,
+    /// of the one that is kept there.
+    fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2];
+    /// Where the `nth` move from a slot leads, on one line.
+    fn show_child(&self, slot: Slot, nth: usize) -> String;
+
+    /// The picture on one line.
+    fn show(&self, slot: Slot) -> String {
+        one_line(&self.picture(slot))
+    }
+
+    /// Whether a tier is nothing but a slot for ends without a board, which are not counted.
+    fn boardless(&self, tier: u32) -> bool {
+        self.len(tier) == 1 && self.orbit(Slot { tier, index: 0 }) == 0
+    }
+
+    fn total(&self) -> u64 {
+        (0..self.tiers()).map(|tier| self.len(tier)).sum()
+    }
+
+    /// The slot at a place counted through all tiers.
+    fn nth(&self, mut at: u64) -> Slot {
+        let mut tier = 0;
+        while at >= self.len(tier) {
+            at -= self.len(tier);
+            tier += 1;
+        }
+        Slot { tier, index: at }
+    }
+}
+
+/// A game that can be played backwards.
+pub(crate) trait Backwards: Sync {
+    /// Finds the parents of some slots inside their tier, one for each move.
+    fn parents(&self, tier: u32, children: &[u64], out: &mut Origins);
+
+    /// Which of up to 64 slots, `first` and on, have a parent among those marked, in whatever tier:
+    /// a bit each, as in `slots`, which says whom to ask.
+    fn pull(&self, tier: u32, first: u64, slots: u64, marked: &Marks) -> u64;
+}
+
+/// Where moves come from: the parents of several children, one after the other.
+#[derive(Default)]
+pub(crate) struct Origins {
+    /// The parents, each with whether its mover moves again.
+    pub(crate) parents: Vec<(u64, bool)>,
+    /// Where the parents of each child end.
+    pub(crate) ends: Vec<usize>,
+}
+
+/// A game played backwards through its numbering. Functions of whole runs, so that what is done for
+/// each un-move is compiled into them.
+pub(crate) struct Reversal<G: Game, I: ?Sized> {
+    /// Whether all images of the start can be reached from it.
+    mirrored: fn(&View<G, I>) -> bool,
+    parents: fn(&View<G, I>, u32, &[u64], &mut Origins),
+    pull: fn(&View<G, I>, u32, u64, u64, &Marks) -> u64,
+}
+
+/// A bit a slot, by tier.
+pub(crate) type Marks = [Vec<AtomicU64>];
+
+impl<G: Unplay, I: Index<G::Position>> Reversal<G, I> {
+    pub(crate) fn new() -> Reversal<G, I> {
+        Reversal { mirrored, parents, pull }
+    }
+}
+
+impl<G: Game, I: ?Sized> Clone for Reversal<G, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game, I: ?Sized> Copy for Reversal<G, I> {}
+
+fn parents<G: Unplay, I: Index<G::Position>>(
+    view: &View<G, I>,
+    tier: u32,
+    children: &[u64],
+    out: &mut Origins,
+) {
+    let View { game, index, .. } = *view;
+    for &child in children {
+        if let Some(at) = index.position(Slot { tier, index: child }) {
+            for from in game.unplay(&at) {
+                if index.tier(&from) == tier {
+                    out.parents.push((index.slot(&from).index, game.again(&from, &at)));
+                }
+            }
+        }
+        out.ends.push(out.parents.len());
+    }
+}
+
+fn pull<G: Unplay, I: Index<G::Position>>(
+    view: &View<G, I>,
+    tier: u32,
+    first: u64,
+    slots: u64,
+    marked: &Marks,
+) -> u64 {
+    let View { game, index, .. } = *view;
+    let (mut left, mut found) = (slots, 0);
+    while left != 0 {
+        let bit = left.trailing_zeros();
+        left &= left - 1;
+        let slot = Slot { tier, index: first + u64::from(bit) };
+        if let Some(at) = index.position(slot) {
+            let mut origins = game.unplay(&at).into_iter().map(|from| index.slot(&from));
+            found |= u64::from(origins.any(|from| is_marked(marked, from))) << bit;
+        }
+    }
+    found
+}
+
+/// Whether the bit of a slot is set.
+#[inline]
+pub(crate) fn is_marked(marked: &Marks, slot: Slot) -> bool {
+    let word = marked.get(slot.tier as usize).and_then(|bits| bits.get((slot.index / 64) as usize));
+    word.is_some_and(|word| word.load(Relaxed) >> (slot.index % 64) & 1 == 1)
+}
+
+/// Positions whose children are looked up together.
+const BATCH: usize = 64;
+
+/// A game seen as a graph through its numbering.
+pub(crate) struct View<'a, G: Game, I: ?Sized> {
+    pub(crate) game: &'a G,
+    pub(crate) index: &'a I,
+    pub(crate) unplay: Option<Reversal<G, I>>,
+}
+
+impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
+    fn tiers(&self) -> u32 {
+        self.index.tiers()
+    }
+
+    fn len(&self, tier: u32) -> u64 {
+        self.index.len(tier)
+    }
+
+    fn loopy(&self, tier: u32) -> bool {
+        self.index.loopy(tier)
+    }
+
+    fn reach(&self, tier: u32) -> u32 {
+        self.index.reach(tier).min(self.index.tiers().saturating_sub(1))
+    }
+
+    fn start(&self) -> Slot {
+        self.index.slot(&self.game.start())
+    }
+
+    fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
+        page.nodes.clear();
+        page.edges.clear();
+        page.inner.clear();
+        let (mut children, mut found) = (vec![], vec![]);
+        for slots in slots.chunks(BATCH) {
+            children.clear();
+            found.clear();
+            let from = page.edges.len();
+            for &index in slots {
+                let at = self.index.position(Slot { tier, index });
+                page.nodes.push(match at {
+                    None => Node::Hole,
+                    Some(at) if ask == Ask::Leaving => {
+                        let (node, inner) = self.leaving(tier, &at, &mut children, &mut page.edges);
+                        page.inner.resize(page.nodes.len(), 0);
+                        page.inner.push(inner);
+                        node
+                    }
+                    Some(at) => self.node(&at, ask, &mut children, &mut page.edges),
+                });
+            }
+            self.index.children(tier, &children, &mut found);
+            page.edges[from..].iter_mut().zip(&found).for_each(|(edge, to)| edge.to = *to);
+        }
+    }
+
+    fn backwards(&self) -> Option<&dyn Backwards> {
+        self.unplay.is_some().then_some(self)
+    }
+
+    fn folds(&self) -> u32 {
+        self.index.folds()
+    }
+
+    fn merges(&self) -> bool {
+        self.index.merges()
+    }
+
+    fn orbit(&self, slot: Slot) -> u64 {
+        self.index.orbit(slot)
+    }
+
+    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
+        let classes = self.index.classes(tier);
+        if classes.is_empty() { vec![(String::new(), self.index.len(tier))] } else { classes }
+    }
+
+    fn mirrored(&self) -> bool {
+        self.unplay.is_some_and(|reversal| (reversal.mirrored)(self))
+    }
+
+    fn start_member(&self) -> Option<u64> {
+        self.member(self.start(), &self.game.start())
+    }
+
+    fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>) {
+        let Some(kept) = self.index.position(slot) else { return };
+        let Some(at) = self.index.alike(&kept).into_iter().nth(member as usize) else { return };
+        if self.game.over(&at).is_none() {
+            for mv in self.game.moves(&at) {
+                let to = self.game.play(&at, mv);
+                let child = self.index.slot(&to);
+                out.push((child, self.member(child, &to)));
+            }
+        }
+    }
+
+    fn picture(&self, slot: Slot) -> String {
+        let inside = slot.tier < self.tiers() && slot.index < self.len(slot.tier);
+        let at = if inside { self.index.position(slot) } else { None };
+        at.map_or("a hole".into(), |at| self.game.show(&at))
+    }
+
+    fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2] {
+        let kept = self.index.position(slot);
+        let at = kept.and_then(|kept| match member {
+            Some(member) => self.index.alike(&kept).into_iter().nth(member as usize),
+            None => Some(kept),
+        });
+        let both = |at: G::Position| [self.game.show(&at), self.game.notation(&at)];
+        at.map_or_else(|| ["a hole".into(), "a hole".into()], both)
+    }
+
+    fn show_child(&self, slot: Slot, nth: usize) -> String {
+        let Some(at) = self.index.position(slot) else { return "a hole".into() };
+        let mv = self.game.moves(&at).into_iter().nth(nth);
+        mv.map_or("nowhere".into(), |mv| one_line(&self.game.show(&self.game.play(&at, mv))))
+    }
+}
+
+impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
+    /// What is at a position. Its children are appended, and an edge for each, still leading to
+    /// no slot.
+    #[inline]
+    fn node(
+        &self,
+        at: &G::Position,
+        ask: Ask,
+        children: &mut Vec<G::Position>,
+        edges: &mut Vec<Edge>,
+    ) -> Node {
+        if ask != Ask::Children
+            && let Some(outcome) = self.game.over(at)
+        {
+            return Node::Over(outcome);
+        }
+        match ask {
+            Ask::Ends | Ask::Leaving => Node::Open(0),
+            Ask::Count => Node::Open(self.game.moves(at).into_iter().count() as u32),
+            Ask::All | Ask::Children => {
+                let before = edges.len();
+                for mv in self.game.moves(at) {
+                    let to = self.game.play(at, mv);
+                    let again = self.game.again(at, &to);
+                    edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
+                    children.push(to);
+                }
+                Node::Open((edges.len() - before) as u32)
+            }
+        }
+    }
+
+    /// What is at a position, with the children in other tiers only, and how many are in this one.
+    #[inline]
+    fn leaving(
+        &self,
+        tier: u32,
+        at: &G::Position,
+        children: &mut Vec<G::Position>,
+        edges: &mut Vec<Edge>,
+    ) -> (Node, u32) {
+        if let Some(outcome) = self.game.over(at) {
+            return (Node::Over(outcome), 0);
+        }
+        let (before, mut inner) = (edges.len(), 0);
+        for mv in self.game.moves(at) {
+            let to = self.game.play(at, mv);
+            if self.index.tier(&to) == tier {
+                inner += 1;
+            } else {
+                let again = self.game.again(at, &to);
+                edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
+                children.push(to);
+            }
+        }
+        (Node::Open((edges.len() - before) as u32), inner)
+    }
+
+    fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
+        if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
+            return None;
+        }
+        let alike = self.index.alike(&self.index.position(slot)?);
+        alike.iter().position(|one| one == at).map(|member| member as u64)
+    }
+}
+
+impl<G: Game, I: Index<G::Position> + ?Sized> Backwards for View<'_, G, I> {
+    fn parents(&self, tier: u32, children: &[u64], out: &mut Origins) {
+        out.parents.clear();
+        out.ends.clear();
+        if let Some(Reversal { parents, .. }) = self.unplay {
+            parents(self, tier, children, out);
+        }
+    }
+
+    fn pull(&self, tier: u32, first: u64, slots: u64, marked: &Marks) -> u64 {
+        self.unplay.map_or(0, |reversal| (reversal.pull)(self, tier, first, slots, marked))
+    }
+}
+
+/// Slots that a thread takes at a time.
+const RUN: u64 = 1 << 11;
+
+/// Cuts `0..len` into runs, asks the graph for each on all threads, and joins what `each` makes of
+/// the answers, in order.
+pub(crate) fn scan_tier<T: Send, E: Send>(
+    graph: &dyn Graph,
+    tier: u32,
+    ask: Ask,
+    each: impl Fn(Range<u64>, &Page) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let len = graph.len(tier);
+    let runs = len.div_ceil(RUN);
+    (0..runs)
+        .into_par_iter()
+        .map_init(Page::default, |page, run| {
+            let run = run * RUN..((run + 1) * RUN).min(len);
+            let slots: Vec<u64> = run.clone().collect();
+            graph.scan(tier, &slots, ask, page);
+            each(run, page)
+        })
+        .collect()
+}

@@ -1,0 +1,52 @@
+//! Holding a game, its numbering and its abilities to their contracts.
+
+use crate::{
+    analysis::check::{self, Checked},
+    erased::{ErasedGame, Job},
+    index::WalkError,
+    solve::SolveError,
+};
+
+impl ErasedGame {
+    /// Holds the game, its numbering and its abilities to their contracts.
+    pub fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
+        let game = &self.game();
+        let mut done = vec![check::game(game, seed)];
+        let memory = job.memory.min(check::WALK_BYTES);
+        let numbered = match self.typed.number(memory, job.watch) {
+            Ok(numbered) => numbered,
+            // Too large to be walked for a check: its rules were sampled, and that is all.
+            Err(WalkError::TooLarge { .. }) => return Ok(done),
+            Err(error) => {
+                done.push(broken("walk")(error.into())?);
+                return Ok(done);
+            }
+        };
+        let (graph, index) = (&*numbered.graph(), &*numbered.index());
+        done.push(check::index(game, index, seed));
+        done.extend(self.typed.check_unplay(seed));
+        let task = self.task(graph);
+        task.refuse_circles()?;
+        done.push(check::values(game, index, task, job.watch).or_else(broken("values"))?);
+        if let Some(spread) = self.abilities.spread.as_deref() {
+            let spread = check::spread(game, index, graph, spread, job.watch);
+            done.push(spread.or_else(broken("spread"))?);
+        }
+        if let Some(kernel) = self.abilities.kernel.as_deref() {
+            let kernel = check::kernel(graph, kernel, job.watch);
+            done.push(kernel.or_else(broken("kernel"))?);
+        }
+        Ok(done)
+    }
+}
+
+/// A fault that a solver met is what a check is after, and not a reason to end it.
+fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, SolveError> {
+    move |error| match error {
+        SolveError::Stopped(_) | SolveError::NoRoom { .. } | SolveError::Table(_) => Err(error),
+        error => {
+            let broken = Some(error.to_string());
+            Ok(Checked { contract, checked: 0, complete: false, broken })
+        }
+    }
+}

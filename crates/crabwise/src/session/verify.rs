@@ -1,0 +1,155 @@
+//! Judging a table by the rules alone.
+
+use crate::{
+    analysis::{
+        label::Judge,
+        stats::Census,
+        verify::{Trial, Verdict},
+    },
+    erased::{ErasedGame, Job, NumberedGame, fetch_all, need_memory},
+    graph::Graph,
+    solve::SolveError,
+    table::{Table, TableError, traps},
+};
+
+impl ErasedGame {
+    /// Derives the table's values again: all, or so many as the sample says, chosen by its seed.
+    pub fn verify(&self, job: &Job, sample: Option<(u64, u64)>) -> Result<Verdict, SolveError> {
+        let table = self.open_table(job)?;
+        table.check_blocks(job.watch)?;
+        let numbered = &*self.number(job)?;
+        let graph = &*numbered.graph();
+        let fits = |tier| table.len(tier) == graph.len(tier);
+        if table.identity().tiers != graph.tiers() || !(0..graph.tiers()).all(fits) {
+            let what = "its tiers have other sizes than the game's numbering".into();
+            return Err(TableError::Damaged { path: job.table.into(), what }.into());
+        }
+        let needed = |tier| tier..=graph.reach(tier);
+        let bytes = |tier| needed(tier).map(|tier| table.tier_bytes(tier)).sum();
+        need_memory(job, "verifying", (0..graph.tiers()).map(bytes).max().unwrap_or(0))?;
+        for tier in 0..graph.tiers() {
+            table.check_keys(tier, &|tier, slots| numbered.keys(tier, slots))?;
+        }
+        let fetch = &|tier| table.tier(tier);
+        let trial = Trial { graph, deriver: &*numbered.deriver(), fetch };
+        let verdict = trial.run(sample, job.watch)?;
+        if sample.is_some() || !verdict.ok() {
+            return Ok(verdict);
+        }
+        let traps = self.verify_depths(job, graph, &table)?;
+        self.verify_summary(job, numbered, &table)?;
+        Ok(verdict.merge(traps))
+    }
+
+    /// Judges the depths of traps, where they have been worked out.
+    fn verify_depths(
+        &self,
+        job: &Job,
+        graph: &dyn Graph,
+        table: &Table,
+    ) -> Result<Verdict, SolveError> {
+        let Some(depths) = self.open_depths(job, table)? else { return Ok(Verdict::default()) };
+        depths.check_blocks(job.watch)?;
+        if (0..graph.tiers()).any(|tier| depths.len(tier) != graph.len(tier)) {
+            let what = "its tiers have other sizes than the game's numbering".into();
+            return Err(TableError::Damaged { path: traps(job.table), what }.into());
+        }
+        let values = &fetch_all(job, table, "verifying traps")?;
+        let depths = &fetch_all(job, &depths, "verifying traps")?;
+        let verdict = Judge { graph, values, depths }.run(job.watch)?;
+        // These positions have been counted with their values.
+        Ok(Verdict { checked: 0, ..verdict })
+    }
+
+    /// Counts again what the footer of a table says.
+    fn verify_summary(
+        &self,
+        job: &Job,
+        numbered: &dyn NumberedGame,
+        table: &Table,
+    ) -> Result<(), SolveError> {
+        let crowd = self.crowd(numbered, false)?;
+        let census = Census { graph: &*numbered.graph(), crowd, moves: false };
+        let counted = census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)?;
+        if counted.summary() == *table.summary() {
+            return Ok(());
+        }
+        let what = "its footer counts other positions than it holds".into();
+        Err(TableError::Damaged { path: job.table.into(), what }.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        erased::Setup,
+        game::Game,
+        index::Slot,
+        solve,
+        table::{Identity, Writer},
+        watch::Unwatched,
+    };
+
+    /// One is taken, or two; the last to take wins.
+    struct Heap;
+
+    impl Game for Heap {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            9
+        }
+
+        fn moves(&self, &at: &u32) -> impl IntoIterator<Item = u32> {
+            1..=at.min(2)
+        }
+
+        fn play(&self, &at: &u32, take: u32) -> u32 {
+            at - take
+        }
+    }
+
+    /// Writes a table whose values are right, with the given salt for its keys and a count that is
+    /// off by so many, and says what `verify` finds.
+    fn verified(salt: u64, off_by: u64) -> Result<Verdict, SolveError> {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("heap");
+        let job = Job { game: "heap", table: &table, memory: u64::MAX, watch: &Unwatched };
+        let game = Setup::of(Heap).erased();
+        let numbered = &*game.number(&job)?;
+        let identity = Identity {
+            game: "heap".into(),
+            rules: 1,
+            numbering: game.typed.numbering(),
+            tiers: 1,
+            keys: Some(0),
+            outcomes: false,
+        };
+        let (graph, index) = (&*numbered.graph(), &*numbered.index());
+        let keys = |_, slots: std::ops::Range<u64>| -> Vec<u64> {
+            let at = |i| index.position(Slot { tier: 0, index: i }).unwrap();
+            let at = |i| crate::index::key(&at(i), salt);
+            let mut keys: Vec<u64> = (0..graph.total()).map(at).collect();
+            keys.sort();
+            keys[slots.start as usize..slots.end as usize].to_vec()
+        };
+        let (total, keys) = (graph.total(), Some(&keys as _));
+        let mut writer = Writer::open(&table, identity, total, keys, &Unwatched)?;
+        let mut tiers = solve::run(game.task(graph), &mut writer, &Unwatched)?;
+        let mut summary = game.count(&job, numbered, &mut writer, &mut tiers)?.summary();
+        summary.counts.positions += off_by;
+        writer.finish(&summary)?;
+        game.verify(&job, None)
+    }
+
+    #[test]
+    fn verify_judges_keys_and_counts_besides_values() {
+        assert!(verified(0, 0).unwrap().ok());
+        let keys = verified(1, 0).unwrap_err().to_string();
+        assert!(keys.contains("holds other keys than the game"), "{keys}");
+        let counts = verified(0, 1).unwrap_err().to_string();
+        assert!(counts.contains("its footer counts other positions"), "{counts}");
+    }
+}
