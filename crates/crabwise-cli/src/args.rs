@@ -716,7 +716,7 @@ pub enum Format {
     /// A graph for Graphviz
     Dot,
     /// The files in which the game was published before, into a folder; goes on where it was stopped
-    PublishedRows,
+    Original,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

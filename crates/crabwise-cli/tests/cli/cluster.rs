@@ -10,9 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
-fn hash(desk: &EditorBoard, words: &[&str]) -> String {
+fn hash(desk: &Desk, words: &[&str]) -> String {
     desk.json(words)["table_hash"].as_str().unwrap().to_string()
 }
 
@@ -31,9 +31,9 @@ fn any_number_of_processes_writes_the_same_table() {
         "cycles:k4",
     ];
     for game in games {
-        let wanted = hash(&EditorBoard::new(), &["solve", game]);
+        let wanted = hash(&Desk::new(), &["solve", game]);
         for team in [["--workers", "3"], ["--local-cluster", "2"], ["--local-cluster", "4"]] {
-            let found = hash(&EditorBoard::new(), &[&["solve", game], &team[..]].concat());
+            let found = hash(&Desk::new(), &[&["solve", game], &team[..]].concat());
             assert_eq!(found, wanted, "{game} {}", team.join(" "));
         }
     }
@@ -41,7 +41,7 @@ fn any_number_of_processes_writes_the_same_table() {
 
 #[test]
 fn a_cluster_tells_what_it_exchanged_and_finds_what_is_done() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let solved = desk.json(&["solve", "black-hole:5,2", "--local-cluster", "2", "--workers", "2"]);
     assert_eq!(solved["team"]["workers"], 4);
     assert!(solved["team"]["exchanged_bytes"].as_u64().unwrap() > 1000);
@@ -82,13 +82,13 @@ fn a_cluster_that_loses_a_process_goes_on_when_it_is_asked_again() {
     let seed = fastrand::u64(..1 << 32);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    let alone = EditorBoard::new();
+    let alone = Desk::new();
     let began = Instant::now();
     let wanted = hash(&alone, &["solve", LOOPY, "--local-cluster", "4"]);
     let took = began.elapsed();
     let mut lost = 0;
     for run in 0..KILLED {
-        let desk = EditorBoard::new();
+        let desk = Desk::new();
         let words = ["solve", LOOPY, "--local-cluster", "4", "--quiet"];
         let child = desk.command(&words).spawn().unwrap();
         std::thread::sleep(took.mul_f64(random.f64()));
@@ -109,12 +109,12 @@ fn a_cluster_that_loses_a_process_goes_on_when_it_is_asked_again() {
         assert_eq!(hash(&desk, &words[..4]), wanted, "run {run}");
     }
     assert!(lost > KILLED / 4, "only {lost} runs were killed in time");
-    assert_eq!(wanted, hash(&EditorBoard::new(), &["solve", LOOPY]));
+    assert_eq!(wanted, hash(&Desk::new(), &["solve", LOOPY]));
 }
 
 #[test]
 fn what_cannot_be_done_is_said_in_one_line() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let solve = |words: &[&str]| desk.run(&[&["solve", "tictactoe"], words].concat());
     let hosts = |text: &str| fs::write(desk.path("hosts"), text).unwrap();
     let file = |line: &str| format!("hosts: {line}");
@@ -144,7 +144,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
 
 #[test]
 fn two_games_do_not_mix() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     fs::write(desk.path("hosts"), format!("{}\n{}\n", free(), free())).unwrap();
     let process = |game: &str, i: &str| {
@@ -172,7 +172,7 @@ fn metrics(address: &str) -> Option<String> {
 
 #[test]
 fn how_far_a_run_is_can_be_asked_for() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let words = ["solve", "black-hole:5,4", "--workers", "2", "--metrics", &address, "--quiet"];
     let mut child = desk.command(&words).spawn().unwrap();
@@ -223,7 +223,7 @@ impl Places {
         assert!(Places::run(&format!("ip -n {name}a link set {name}a {state}")));
     }
 
-    fn spawn(&self, desk: &EditorBoard, place: char, process: usize) -> Child {
+    fn spawn(&self, desk: &Desk, place: char, process: usize) -> Child {
         let mut inside = Command::new("ip");
         inside.args(["netns", "exec", &format!("{}{place}", self.0)]);
         let process = process.to_string();
@@ -252,7 +252,7 @@ fn a_cable_that_is_out_for_a_while_does_no_harm() {
         println!("this machine lets nobody make network namespaces: not tried");
         return;
     };
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     fs::write(desk.path("hosts"), "10.99.0.1:2101\n10.99.0.2:2101\n").unwrap();
     let both = [places.spawn(&desk, 'a', 0), places.spawn(&desk, 'b', 1)];
     let table = desk.path("tables/black-hole_5,3.crab");
@@ -277,5 +277,5 @@ fn a_cable_that_is_out_for_a_while_does_no_harm() {
 
 /// The hash of a game's table as it is solved alone.
 fn desk_hash(game: &str) -> String {
-    hash(&EditorBoard::new(), &["solve", game])
+    hash(&Desk::new(), &["solve", game])
 }

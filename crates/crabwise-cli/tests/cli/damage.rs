@@ -6,7 +6,7 @@ use crabwise::{ErasedGame, Job, SolveError, TableError, watch::Unwatched};
 use crabwise_games::{Built, Registry};
 use serde_json::Value;
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 fn job<'a>(game: &'a str, table: &'a Path) -> Job<'a> {
     Job { game, table, memory: 1 << 30, watch: &Unwatched }
@@ -62,7 +62,7 @@ fn every_cut_is_found() {
 
 #[test]
 fn verify_answers_no_and_the_others_refuse() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let path = desk.path("tables/tictactoe.crab");
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[100] ^= 4;

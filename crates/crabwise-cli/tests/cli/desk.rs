@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub struct EditorBoard {
+pub struct Desk {
     pub folder: TempDir,
 }
 
@@ -20,14 +20,14 @@ pub struct Done {
     pub err: String,
 }
 
-impl EditorBoard {
-    pub fn new() -> EditorBoard {
-        EditorBoard { folder: tempfile::tempdir().unwrap() }
+impl Desk {
+    pub fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().unwrap() }
     }
 
     /// A desk with these games solved.
-    pub fn with(games: &[&str]) -> EditorBoard {
-        let desk = EditorBoard::new();
+    pub fn with(games: &[&str]) -> Desk {
+        let desk = Desk::new();
         for game in games {
             desk.run(&["solve", game, "--quiet"]).ok();
         }

@@ -4,11 +4,11 @@ use std::{io::Read, process::Stdio};
 
 use serde_json::{Value, json};
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 #[test]
 fn no_table() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let tables = desk.path("tables");
     let line = format!(
         "there is no table of 'nim:3-5-7' under {}; make it with 'crabwise solve nim:3-5-7'",
@@ -30,7 +30,7 @@ fn no_table() {
 fn a_store_takes_a_program_that_was_built_for_it() {
     let line = "this program was built without stores, and cannot use s3://bucket/tables; \
                 'cargo build --release --features s3' builds it with them";
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.run(&["solve", "nim", "--tables", "s3://bucket/tables"]).fails(2, line);
     let told = desk.command(&["look", "nim"]).env("CRABWISE_TABLES", "s3://bucket/tables").output();
     let told = told.unwrap();
@@ -39,7 +39,7 @@ fn a_store_takes_a_program_that_was_built_for_it() {
 
 #[test]
 fn what_is_typed_wrongly_is_told_in_json_too() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for words in [&["solve", "--json"][..], &["--json", "solv"], &["solve", "nim", "--json", "-x"]]
     {
         let done = desk.run(words);
@@ -51,7 +51,7 @@ fn what_is_typed_wrongly_is_told_in_json_too() {
 
 #[test]
 fn not_enough_room() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for game in ["mnk:4x4,4", "connect-four:4x4"] {
         let done = desk.run(&["solve", game, "--memory", "1K"]);
         assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
@@ -62,7 +62,7 @@ fn not_enough_room() {
 
 #[test]
 fn outcomes_are_offered_where_they_help() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let done = desk.run(&["solve", "mnk:5x4,4", "--memory", "40M"]);
     assert_eq!((done.code, done.err.lines().count()), (3, 1));
     let offer = "the parameter 'outcomes', which keeps no distances and takes about ";
@@ -80,7 +80,7 @@ fn outcomes_are_offered_where_they_help() {
 #[test]
 fn outgrowing_the_memory_stops_the_run() {
     // The walk of this game counts its own bytes well below what the process takes.
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let done = desk.run(&["solve", "connect-four:5x5", "--memory", "30M"]);
     assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
     assert!(done.err.contains("30.0 MiB are allowed"), "{}", done.err);
@@ -89,7 +89,7 @@ fn outgrowing_the_memory_stops_the_run() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_not_enough_room() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     for words in [&["games"][..], &["export", "tictactoe", "--format", "csv", "-o", "-"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = desk.command(words).stdout(full).output().unwrap();
@@ -102,7 +102,7 @@ fn a_full_disk_is_not_enough_room() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let desk = EditorBoard::with(&["connect-four:4x4"]);
+    let desk = Desk::with(&["connect-four:4x4"]);
     let words = ["export", "connect-four:4x4", "--format", "csv", "-o", "-"];
     let mut child = desk.command(&words).stdin(Stdio::null()).spawn().unwrap();
     let mut some = [0; 100];
@@ -114,7 +114,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn a_table_under_another_name_is_refused() {
-    let desk = EditorBoard::with(&["nim:1-2"]);
+    let desk = Desk::with(&["nim:1-2"]);
     std::fs::copy(desk.path("tables/nim_1-2.crab"), desk.path("tables/nim_2-1.crab")).unwrap();
     for command in ["look", "solve", "stats", "verify", "play"] {
         let done = desk.run(&[command, "nim:2-1"]);
@@ -126,7 +126,7 @@ fn a_table_under_another_name_is_refused() {
 
 #[test]
 fn a_folder_is_no_place_for_an_export() {
-    let desk = EditorBoard::with(&["nim:1-2"]);
+    let desk = Desk::with(&["nim:1-2"]);
     let folder = desk.folder.path().to_str().unwrap();
     let done = desk.run(&["export", "nim:1-2", "--format", "csv", "-o", folder]);
     assert_eq!((done.code, done.err.lines().count()), (2, 1), "{}", done.err);
@@ -138,7 +138,7 @@ fn a_word_that_is_no_text() {
     {
         use std::os::unix::ffi::OsStrExt;
         let word = std::ffi::OsStr::from_bytes(b"nim\xff");
-        let output = EditorBoard::new().command(&["solve"]).arg(word).output().unwrap();
+        let output = Desk::new().command(&["solve"]).arg(word).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
     }

@@ -2,13 +2,13 @@
 
 use std::{fs, process::Command, thread, time::Duration};
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 const SMALL: &str = "dark-hex:2x2,abrupt";
 
 #[test]
 fn an_equilibrium_is_exact_and_kept() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let found = desk.json(&["equilibrium", SMALL]);
     assert_eq!(found["game"], SMALL);
     assert_eq!((found["value"].as_f64(), found["fraction"].as_str()), (Some(0.5), Some("1/2")));
@@ -33,7 +33,7 @@ fn an_equilibrium_is_exact_and_kept() {
 /// Every method gives bounds that contain the value, the same with one thread and with two.
 #[test]
 fn all_methods_are_right_within_their_error() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for method in [
         "lp",
         "cfr",
@@ -63,7 +63,7 @@ fn all_methods_are_right_within_their_error() {
 
 #[test]
 fn an_engine_is_for_linear_programs() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for (method, told) in [("lp", Some("clarabel")), ("cfr+", None)] {
         let found =
             desk.json(&["equilibrium", SMALL, "--method", method, "--iterations", "9", "--anew"]);
@@ -81,7 +81,7 @@ fn an_engine_is_for_linear_programs() {
 #[cfg(not(feature = "highs"))]
 #[test]
 fn an_engine_that_is_not_built_in_is_refused() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let line = "HiGHS is not built in; 'cargo build --release --features highs' does that, and \
                 needs cmake and libclang";
     desk.run(&["equilibrium", SMALL, "--engine", "highs"]).fails(2, line);
@@ -92,7 +92,7 @@ fn an_engine_that_is_not_built_in_is_refused() {
 #[cfg(feature = "highs")]
 #[test]
 fn engines_agree() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for (game, fraction, value) in [
         (SMALL, Some("1/2"), 0.5),
         ("dark-hex:2x3,abrupt", Some("9/11"), 9.0 / 11.0),
@@ -117,7 +117,7 @@ fn engines_agree() {
 
 #[test]
 fn a_run_that_is_stopped_goes_on() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let words =
         ["equilibrium", "dark-hex:3x2,abrupt", "--method", "cfr+", "--quiet", "--until", "1e-12"];
     let child = desk.command(&words).spawn().unwrap();
@@ -146,7 +146,7 @@ fn a_run_that_is_stopped_goes_on() {
 
 #[test]
 fn strategies_of_something_else_are_refused() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.json(&["equilibrium", "kuhn", "-o", "kuhn.strat"]);
     let of = "kuhn.strat: these are strategies for kuhn";
     desk.run(&["exploit", SMALL, "kuhn.strat"]).fails(2, of);
@@ -165,7 +165,7 @@ fn strategies_of_something_else_are_refused() {
 
 #[test]
 fn what_does_not_fit_is_refused_with_the_figure() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let words = ["equilibrium", "dark-hex:2x4,abrupt", "--memory", "40M", "--quiet"];
     let done = desk.run(&words);
     assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
@@ -174,7 +174,7 @@ fn what_does_not_fit_is_refused_with_the_figure() {
 
 #[test]
 fn bad_input_gets_one_line() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.json(&["equilibrium", SMALL]);
     let line = "'z9' cannot come at first; a1, b1, a2, b2 can";
     desk.run(&["look", SMALL, "z9"]).fails(2, line);
@@ -201,7 +201,7 @@ fn bad_input_gets_one_line() {
 /// A person sees the own stones and hears the referee; the other's stones are shown at the end.
 #[test]
 fn play_in_the_dark() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.json(&["equilibrium", "dark-hex:2x2,abrupt,flash"]);
     let words = ["play", "dark-hex:2x2,abrupt,flash", "--seed", "1", "--first", "human"];
     let told = desk.type_in(&words, "nonsense\nmoves\nhint\na1\na2\nb1\nb2\nb1\nb2\n").ok();
@@ -218,7 +218,7 @@ fn play_in_the_dark() {
 
 #[test]
 fn methods_are_compared_and_drawn() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let words = ["compare", "kuhn", SMALL, "--methods", "lp,cfr+", "--time", "50ms", "-o", "c.svg"];
     let told = desk.json(&words);
     let games = told["games"].as_array().unwrap();
@@ -236,7 +236,7 @@ fn the_matrix_of_plans() {
             .unwrap(),
     )
     .unwrap();
-    let told = EditorBoard::new().json(&["matrix", SMALL, "--plans", "2"]);
+    let told = Desk::new().json(&["matrix", SMALL, "--plans", "2"]);
     assert_eq!(told["value"], 0.5);
     // There cells are numbered column by column.
     let cell = |digit: char| ["a1", "a2", "b1", "b2"][digit.to_digit(10).unwrap() as usize];

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::desk::{EditorBoard, names};
+use crate::desk::{Desk, names};
 
 #[test]
 fn the_worked_games_have_their_labels() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for (game, start, counts, literally_wrong) in [
         ("tokens:2", "G3", r#"{"G1":1,"P2":1,"G3":1}"#, 0),
         ("boxers:3x3", "T2", r#"{"G1":18,"P2":32,"T2":112}"#, 32),
@@ -35,7 +35,7 @@ fn the_worked_games_have_their_labels() {
 
 #[test]
 fn labels_go_into_files_of_four_kinds() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for (file, first, last) in [
         ("c.csv", "key,label,kind,index\n../B.-A,G1,G,1\n", "\n.B/..-A,G1,G,1\n"),
         ("c.json", "{\"game\":\"cruzados:2x2\",\"start\":\"P2\",", "\n]}\n"),
@@ -75,7 +75,7 @@ fn labels_go_into_files_of_four_kinds() {
 /// included.
 #[test]
 fn a_graph_that_was_written_can_be_read() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     fs::write(desk.path("ties.json"), TIES).unwrap();
     for (n, game) in ["cruzados", "boxers:2x3", "graph", "graph:ties.json"].iter().enumerate() {
         let file = format!("{n}.dot");
@@ -88,7 +88,7 @@ fn a_graph_that_was_written_can_be_read() {
 
 #[test]
 fn other_turn_letters_are_written_too() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     fs::write(desk.path("w.csv"), "1W,2B\n2B,1W\n").unwrap();
     desk.run(&["label", "graph:w.csv,turns=WB", "-o", "w.dot", "--quiet"]).ok();
     assert_eq!(desk.json(&["label", "graph:w.dot"])["counts"]["T0"], 2);
@@ -97,7 +97,7 @@ fn other_turn_letters_are_written_too() {
 /// A hub with many bridges, and a long chain: neither is a reason to take for ever.
 #[test]
 fn traps_on_odd_graphs() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let spokes = (0..30_000).map(|i| format!("HA,c{i}B\nc{i}B,HA\n")).collect::<String>();
     let hub = spokes + "HA,lastB\nlastB,tA\ntA,lastB\ntA,poB\npoB,endA\n";
     fs::write(desk.path("hub.csv"), hub).unwrap();
@@ -126,7 +126,7 @@ const TIES: &str = r#"{"islands": [
 
 #[test]
 fn a_graph_is_a_game_like_any_other() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     fs::write(desk.path("ties.json"), TIES).unwrap();
     let game = "graph:ties.json";
     assert!(desk.run(&["solve", game, "--quiet"]).ok().contains("first player to move: tie in 1"));
@@ -147,7 +147,7 @@ fn a_graph_is_a_game_like_any_other() {
 
 #[test]
 fn a_graph_that_was_edited_is_solved_again() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     fs::write(desk.path("g.csv"), "1A,2B\n").unwrap();
     desk.run(&["solve", "graph:g.csv", "--quiet"]).ok();
     assert_eq!(desk.json(&["label", "graph:g.csv"])["start"], "P2");
@@ -171,7 +171,7 @@ fn a_graph_that_was_edited_is_solved_again() {
 
 #[test]
 fn bad_graphs_get_one_line() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for (file, text, line) in [
         ("g.csv", "from,to\n1A,2B\n1A\n", "g.csv, line 3: "),
         ("g.csv", "1A,2B\n2B,3C\n", "g.csv, line 2: '3C' ends in the unknown letter 'C'"),
@@ -203,7 +203,7 @@ fn bad_graphs_get_one_line() {
 
 #[test]
 fn drawn_moves_are_told_apart() {
-    let desk = EditorBoard::with(&["boxers:3x3", "dodgem:4"]);
+    let desk = Desk::with(&["boxers:3x3", "dodgem:4"]);
     let look = desk.json(&["look", "boxers:3x3", "--draws", "Z"]);
     assert_eq!((&look["label"], &look["moves"][0]["label"]), (&"T12".into(), &"T12".into()));
     let look = desk.json(&["look", "dodgem:4", "--draws", "z"]);
@@ -229,7 +229,7 @@ fn drawn_moves_are_told_apart() {
 
 #[test]
 fn damaged_traps_are_found() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.run(&["label", "boxers:3x3", "--quiet"]).ok();
     let path = desk.path("tables").join("boxers_3x3.traps");
     let bytes = fs::read(&path).unwrap();
@@ -252,7 +252,7 @@ fn damaged_traps_are_found() {
 
 #[test]
 fn advice_says_what_it_is_worth() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let advise = |words: &[&str]| desk.json(&[&["advise", "connect-four:7x6"], words].concat());
     let won = advise(&["4", "1", "3", "1", "--depth", "9"]);
     assert_eq!(

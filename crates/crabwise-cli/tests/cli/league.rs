@@ -9,7 +9,7 @@ use crabwise::{
 use crabwise_games::Registry;
 use serde_json::Value;
 
-use crate::desk::{EditorBoard, names};
+use crate::desk::{Desk, names};
 
 const LEAGUE: [&str; 8] =
     ["league", "kuhn", "--players", "random,q=2000,mc=20", "--games", "200", "--seed", "1"];
@@ -19,7 +19,7 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// A strategy that always makes the last move, in a file.
-fn write_strategy(desk: &EditorBoard, game: &str, name: &str) {
+fn write_strategy(desk: &Desk, game: &str, name: &str) {
     let built = Registry::standard().build_hidden(game).unwrap();
     let laid = built.game.explore(1 << 30, &Unwatched).unwrap();
     let form = laid.tree.form(false, 1 << 30, &Unwatched).unwrap();
@@ -39,7 +39,7 @@ fn write_strategy(desk: &EditorBoard, game: &str, name: &str) {
 
 #[test]
 fn a_league_is_the_same_on_any_threads_and_when_it_goes_on() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let whole = desk.json(&with(&["--threads", "1"]));
     assert_eq!(desk.json(&with(&["--threads", "2"])), whole);
     assert_eq!(names(&whole), ["game", "games", "pairings", "players", "seed"]);
@@ -69,7 +69,7 @@ fn a_league_is_the_same_on_any_threads_and_when_it_goes_on() {
 
 #[test]
 fn somebody_may_join_and_others_stay_out() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let two = ["league", "kuhn", "--players", "mc=20,random", "--games", "200", "-o", "l.csv"];
     desk.json(&two);
     let rows = fs::read_to_string(desk.path("l.csv")).unwrap();
@@ -83,7 +83,7 @@ fn somebody_may_join_and_others_stay_out() {
 
 #[test]
 fn strategies_in_files_take_part() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     write_strategy(&desk, "kuhn", "last.strategy");
     write_strategy(&desk, "leduc", "other.strategy");
     let words = ["league", "kuhn", "--players", "random,pone,last.strategy", "--games", "50"];
@@ -104,7 +104,7 @@ fn strategies_in_files_take_part() {
 
 #[test]
 fn what_is_no_league() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     fs::write(desk.path("letter.txt"), "Dear reader,\n").unwrap();
     let players = "players are random, pone, mc=N, ismcts=N, q=N and files of strategies";
     for (list, line) in [
@@ -129,7 +129,7 @@ fn what_is_no_league() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_pairings_that_are_done() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let file = desk.path("l.svg.part");
     let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
     let words = ["league", "kuhn", "--players", "random,pone,mc=100000", "-o", "l.svg", "--quiet"];

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 #[test]
 fn a_person_ties() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let done = desk.type_in(&["play", "tictactoe", "--json"], &"hint\n".repeat(3));
     assert_eq!(done.err.matches("first player to move: tie in 9; best: a1 b1").count(), 3);
     // Whatever the machine answers, the first of the hinted moves is good enough.
@@ -31,7 +31,7 @@ fn a_person_ties() {
 
 #[test]
 fn a_person_loses() {
-    let desk = EditorBoard::with(&["nim:1-2"]);
+    let desk = Desk::with(&["nim:1-2"]);
     let said = desk.type_in(&["play", "nim:1-2"], "2:2\n").ok();
     assert!(said.contains("second player plays 1:1\n"), "{said}");
     assert!(said.ends_with("the game is over: the second player has won\n"), "{said}");
@@ -39,7 +39,7 @@ fn a_person_loses() {
 
 #[test]
 fn a_person_wins_as_second_player() {
-    let desk = EditorBoard::with(&["nim:1-1"]);
+    let desk = Desk::with(&["nim:1-1"]);
     let words = ["play", "nim:1-1", "--first", "perfect", "--second", "human"];
     let said = desk.type_in(&words, "2:1\n").ok();
     assert!(said.contains("first player plays 1:1\n") && said.contains("second player> "));
@@ -48,7 +48,7 @@ fn a_person_wins_as_second_player() {
 
 #[test]
 fn undo_goes_back_to_ones_own_turn() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let typed = "undo\nb2\na2\nundo\nundo\nundo\nquit\n";
     let done = desk.type_in(&["play", "tictactoe", "--json"], typed);
     assert_eq!(done.err.matches("there is nothing to take back").count(), 2, "{}", done.err);
@@ -59,7 +59,7 @@ fn undo_goes_back_to_ones_own_turn() {
 
 #[test]
 fn what_is_no_move_gets_one_line_and_another_try() {
-    let desk = EditorBoard::with(&["nim:1-2"]);
+    let desk = Desk::with(&["nim:1-2"]);
     let said = desk.type_in(&["play", "nim:1-2"], "9:9\n\nmoves\nhelp\n2:1\n").ok();
     assert!(said.contains("no move '9:9' here; 'help' says what can be typed\n"), "{said}");
     assert!(said.contains("2:1   win           3\n"), "{said}");
@@ -70,7 +70,7 @@ fn what_is_no_move_gets_one_line_and_another_try() {
 
 #[test]
 fn capital_letters_do_not_matter() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let done = desk.type_in(&["play", "tictactoe", "--json"], "B2\n");
     let object: Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!(object["line"][0], "b2");
@@ -78,7 +78,7 @@ fn capital_letters_do_not_matter() {
 
 #[test]
 fn machines_among_themselves() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let game = |first: &str, second: &str, seed: &str| {
         let words =
             ["play", "tictactoe", "--first", first, "--second", second, "--seed", seed, "--json"];

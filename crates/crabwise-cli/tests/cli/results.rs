@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::{EditorBoard, names};
+use crate::desk::{Desk, names};
 
 /// Tic-tac-toe's figures are known from many sources.
 fn tictactoe_counts(object: &Value) {
@@ -22,7 +22,7 @@ fn tictactoe_counts(object: &Value) {
 
 #[test]
 fn games() {
-    let games = EditorBoard::new().json(&["games"]);
+    let games = Desk::new().json(&["games"]);
     let games = games["games"].as_array().unwrap();
     assert!(games.iter().any(|game| game["name"] == "tictactoe"));
     for game in games {
@@ -32,7 +32,7 @@ fn games() {
 
 #[test]
 fn solve_once_and_again() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let first = desk.json(&["solve", "tictactoe"]);
     tictactoe_counts(&first);
     assert_eq!(first["best"].as_array().unwrap().len(), 9);
@@ -64,7 +64,7 @@ fn one_thread_and_two_write_the_same_bytes() {
         ("connect-four:4x4,outcomes", "tables/connect-four_4x4,outcomes.crab"),
     ] {
         let table = |threads| {
-            let desk = EditorBoard::new();
+            let desk = Desk::new();
             desk.run(&["solve", game, "--threads", threads]).ok();
             std::fs::read(desk.path(file)).unwrap()
         };
@@ -74,7 +74,7 @@ fn one_thread_and_two_write_the_same_bytes() {
 
 #[test]
 fn outcomes_alone_count_as_ever_and_tell_no_distance() {
-    let desk = EditorBoard::with(&["tictactoe", "tictactoe:outcomes"]);
+    let desk = Desk::with(&["tictactoe", "tictactoe:outcomes"]);
     for command in ["solve", "stats"] {
         let [told, untold] =
             ["tictactoe", "tictactoe:outcomes"].map(|game| desk.json(&[command, game]));
@@ -105,7 +105,7 @@ fn outcomes_alone_count_as_ever_and_tell_no_distance() {
 
 #[test]
 fn what_takes_distances_refuses_outcomes_before_it_solves() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let labels = "labels and traps need distances, and with 'outcomes' none are kept; leave it out";
     desk.run(&["label", "mnk:3x2,2,outcomes"]).fails(2, labels);
     desk.run(&["stats", "mnk:3x2,2,outcomes", "--solve", "--svg", "x.svg"])
@@ -119,7 +119,7 @@ fn what_takes_distances_refuses_outcomes_before_it_solves() {
 
 #[test]
 fn the_table_goes_where_it_is_told() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.run(&["solve", "nim:1-2", "--tables", "elsewhere"]).ok();
     assert!(desk.path("elsewhere/nim_1-2.crab").is_file());
     assert!(!desk.path("tables").exists());
@@ -133,7 +133,7 @@ fn the_table_goes_where_it_is_told() {
 
 #[test]
 fn explain_comes_before_the_result_and_apart_from_it() {
-    let done = EditorBoard::new().run(&["solve", "nim:1-2", "--explain"]);
+    let done = Desk::new().run(&["solve", "nim:1-2", "--explain"]);
     assert_eq!(done.code, 0);
     assert!(done.err.starts_with("plan: ") && done.err.lines().count() == 1, "{}", done.err);
     assert!(done.err.contains("because") && done.err.contains("of memory"));
@@ -142,7 +142,7 @@ fn explain_comes_before_the_result_and_apart_from_it() {
 
 #[test]
 fn look() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let look = desk.json(&["look", "tictactoe", "b2", "a2"]);
     assert_eq!(look["game"], "tictactoe");
     assert_eq!(look["line"], json!(["b2", "a2"]));
@@ -165,7 +165,7 @@ fn look() {
 
 #[test]
 fn look_by_seed() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let line = |seed: u64| {
         desk.json(&["look", "tictactoe", "--seed", &seed.to_string()])["perfect"].clone()
     };
@@ -183,7 +183,7 @@ fn solve_first_where_asked() {
         &["play", "nim:1-2", "--solve"],
         &["export", "nim:1-2", "--format", "csv", "-o", "-", "--solve"],
     ] {
-        let desk = EditorBoard::new();
+        let desk = Desk::new();
         desk.run(words).ok();
         assert!(desk.path("tables/nim_1-2.crab").is_file(), "{words:?}");
     }
@@ -191,7 +191,7 @@ fn solve_first_where_asked() {
 
 #[test]
 fn nimbers() {
-    let look = EditorBoard::with(&["nim:1-2"]).json(&["look", "nim:1-2"]);
+    let look = Desk::with(&["nim:1-2"]).json(&["look", "nim:1-2"]);
     assert_eq!(look["nimber"], 3);
     assert_eq!(
         look["moves"][0],
@@ -209,7 +209,7 @@ fn nimbers() {
 
 #[test]
 fn stats() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let stats = desk.json(&["stats", "tictactoe"]);
     tictactoe_counts(&stats);
     assert_eq!(stats["orbits"]["positions"], 765);
@@ -230,7 +230,7 @@ fn stats() {
 
 #[test]
 fn a_histogram() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     desk.run(&["stats", "tictactoe", "--svg", "t.svg"]).ok();
     let svg = std::fs::read_to_string(desk.path("t.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
@@ -241,7 +241,7 @@ fn a_histogram() {
 
 #[test]
 fn verify() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let verdict = desk.json(&["verify", "tictactoe"]);
     assert_eq!(verdict["ok"], true);
     assert_eq!(verdict["mismatches"], json!([]));
@@ -253,7 +253,7 @@ fn verify() {
 
 #[test]
 fn check() {
-    let check = EditorBoard::new().json(&["check", "tictactoe"]);
+    let check = Desk::new().json(&["check", "tictactoe"]);
     assert_eq!(check["ok"], true);
     for contract in check["contracts"].as_array().unwrap() {
         assert_eq!(names(contract), ["broken", "checked", "complete", "contract"]);
@@ -263,7 +263,7 @@ fn check() {
 
 #[test]
 fn export_csv() {
-    let desk = EditorBoard::with(&["connect-four:4x4"]);
+    let desk = Desk::with(&["connect-four:4x4"]);
     let words = ["export", "connect-four:4x4", "--format", "csv", "-o", "c.csv", "--quiet"];
     let said = desk.run(&words).ok();
     assert_eq!(said, "161,029 positions written to c.csv\n");
@@ -277,7 +277,7 @@ fn export_csv() {
 
 #[test]
 fn export_json() {
-    let desk = EditorBoard::with(&["tictactoe"]);
+    let desk = Desk::with(&["tictactoe"]);
     let told = desk.json(&["export", "tictactoe", "--format", "json", "-o", "t.json"]);
     assert_eq!(told["positions"], 765);
     let export: Value =
@@ -296,7 +296,7 @@ fn export_json() {
 
 #[test]
 fn export_leaves_an_old_file_alone_until_the_new_one_is_whole() {
-    let desk = EditorBoard::with(&["nim:1-2"]);
+    let desk = Desk::with(&["nim:1-2"]);
     std::fs::write(desk.path("n.dot"), "old").unwrap();
     let missing = desk.run(&["export", "nim:9-9", "--format", "dot", "-o", "n.dot"]);
     assert_eq!(missing.code, 2);
@@ -310,14 +310,14 @@ fn export_leaves_an_old_file_alone_until_the_new_one_is_whole() {
 #[cfg(unix)]
 #[test]
 fn a_device_is_written_to_and_not_replaced() {
-    let desk = EditorBoard::with(&["nim:1-2"]);
+    let desk = Desk::with(&["nim:1-2"]);
     desk.run(&["export", "nim:1-2", "--format", "csv", "-o", "/dev/null"]).ok();
     assert!(!std::path::Path::new("/dev/null").is_file());
 }
 
 #[test]
 fn bench() {
-    let bench = EditorBoard::new().json(&["bench"]);
+    let bench = Desk::new().json(&["bench"]);
     let runs = bench["runs"].as_array().unwrap();
     let tictactoe = runs.iter().find(|run| run["game"] == "tictactoe").unwrap();
     assert_eq!(tictactoe["positions"], 5478);
@@ -326,7 +326,7 @@ fn bench() {
 
 #[test]
 fn a_game_is_written_as_it_was_published() {
-    let desk = EditorBoard::with(&["black-hole:3,3,falls", "tictactoe"]);
+    let desk = Desk::with(&["black-hole:3,3,falls", "tictactoe"]);
     let words = ["export", "black-hole:3,3,falls", "--format", "original", "-o", "out"];
     let told = desk.json(&words);
     let stats = desk.json(&["stats", "black-hole:3,3,falls", "--all"]);

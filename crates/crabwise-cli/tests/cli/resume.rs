@@ -8,7 +8,7 @@ use std::{
 
 use crabwise::table::kept;
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 /// Many tiers, and a second of work: enough to be caught in the middle.
 const GAME: &str = "mnk:4x4,4";
@@ -18,12 +18,12 @@ const TABLE: &str = "tables/mnk_4x4,4.crab";
 const OUTCOMES: &str = "mnk:4x4,4,outcomes";
 const OUTCOMES_TABLE: &str = "tables/mnk_4x4,4,outcomes.crab";
 
-fn spawn(desk: &EditorBoard, game: &str) -> Child {
+fn spawn(desk: &Desk, game: &str) -> Child {
     desk.command(&["solve", game, "--threads", "1", "--quiet"]).spawn().unwrap()
 }
 
 /// A run that is killed when so many tiers are kept.
-fn killed_after(desk: &EditorBoard, tiers: u32) {
+fn killed_after(desk: &Desk, tiers: u32) {
     let table = desk.path(TABLE);
     let mut child = spawn(desk, GAME);
     while kept(&table) < tiers && child.try_wait().unwrap().is_none() {
@@ -34,16 +34,16 @@ fn killed_after(desk: &EditorBoard, tiers: u32) {
 }
 
 fn whole_table() -> Vec<u8> {
-    let desk = EditorBoard::with(&[GAME]);
+    let desk = Desk::with(&[GAME]);
     std::fs::read(desk.path(TABLE)).unwrap()
 }
 
-fn beside(desk: &EditorBoard, ending: &str) -> PathBuf {
+fn beside(desk: &Desk, ending: &str) -> PathBuf {
     desk.path(&format!("{TABLE}.{ending}"))
 }
 
 /// Goes on to the end, and says how many tiers were there already.
-fn finish(desk: &EditorBoard, whole: &[u8]) -> u64 {
+fn finish(desk: &Desk, whole: &[u8]) -> u64 {
     let solved = desk.json(&["solve", GAME]);
     assert!(std::fs::read(desk.path(TABLE)).unwrap() == whole, "other bytes");
     assert!(!beside(desk, "journal").exists() && !beside(desk, "part").exists());
@@ -58,9 +58,9 @@ fn killed_at_random_moments() {
     let kernel = ("isolation:4x4", "tables/isolation_4x4.crab");
     for (game, table) in [(GAME, TABLE), (OUTCOMES, OUTCOMES_TABLE), kernel] {
         let began = Instant::now();
-        let whole = std::fs::read(EditorBoard::with(&[game]).path(table)).unwrap();
+        let whole = std::fs::read(Desk::with(&[game]).path(table)).unwrap();
         let most = began.elapsed().as_millis() as u64;
-        let desk = EditorBoard::new();
+        let desk = Desk::new();
         for _ in 0..6 {
             let mut child = spawn(&desk, game);
             std::thread::sleep(Duration::from_millis(random.u64(..most)));
@@ -77,7 +77,7 @@ fn killed_at_random_moments() {
 
 #[test]
 fn outcomes_go_on_after_the_tiers_that_are_kept() {
-    let (desk, table) = (EditorBoard::new(), OUTCOMES_TABLE);
+    let (desk, table) = (Desk::new(), OUTCOMES_TABLE);
     let mut child = spawn(&desk, OUTCOMES);
     while kept(&desk.path(table)) < 5 && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
@@ -87,13 +87,13 @@ fn outcomes_go_on_after_the_tiers_that_are_kept() {
     let there = kept(&desk.path(table));
     assert!(there >= 5 && !desk.path(table).exists());
     assert_eq!(desk.json(&["solve", OUTCOMES])["resumed_tiers"], there);
-    let whole = std::fs::read(EditorBoard::with(&[OUTCOMES]).path(table)).unwrap();
+    let whole = std::fs::read(Desk::with(&[OUTCOMES]).path(table)).unwrap();
     assert!(std::fs::read(desk.path(table)).unwrap() == whole);
 }
 
 #[test]
 fn going_on_says_after_how_many_tiers() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     killed_after(&desk, 3);
     let there = kept(&desk.path(TABLE));
     assert!(there >= 3 && !desk.path(TABLE).exists());
@@ -109,7 +109,7 @@ fn torn_and_spoiled_leftovers() {
     let seed = fastrand::u64(..1 << 32);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    let first = EditorBoard::new();
+    let first = Desk::new();
     killed_after(&first, 5);
     let [journal, part] =
         ["journal", "part"].map(|ending| std::fs::read(beside(&first, ending)).unwrap());
@@ -121,7 +121,7 @@ fn torn_and_spoiled_leftovers() {
             2 => journal.extend([random.u8(..); 40]),
             _ => part.extend([random.u8(..); 40]),
         }
-        let desk = EditorBoard::new();
+        let desk = Desk::new();
         std::fs::create_dir(desk.path("tables")).unwrap();
         std::fs::write(beside(&desk, "journal"), &journal).unwrap();
         std::fs::write(beside(&desk, "part"), &part).unwrap();
@@ -134,7 +134,7 @@ fn torn_and_spoiled_leftovers() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_stops_and_says_what_is_kept() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let table = desk.path(TABLE);
     let mut child = spawn(&desk, GAME);
     while kept(&table) < 3 && child.try_wait().unwrap().is_none() {

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 /// A server that is stopped when the test is over.
 struct Served {
@@ -25,7 +25,7 @@ impl Drop for Served {
 }
 
 impl Served {
-    fn new(desk: &EditorBoard) -> Served {
+    fn new(desk: &Desk) -> Served {
         let mut child = desk.command(&["serve", "--port", "0", "--json"]).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -50,7 +50,7 @@ impl Served {
 fn one_answer_on_the_command_line_and_over_http() {
     let games =
         ["isolation:3x4", "tictactoe", "nim:3-5-7", "achi:3", "black-hole:3,2", "cycles:k4"];
-    let desk = EditorBoard::with(&games);
+    let desk = Desk::with(&games);
     let served = Served::new(&desk);
     for game in games {
         let mut line: Vec<String> = vec![];
@@ -78,7 +78,7 @@ fn one_answer_on_the_command_line_and_over_http() {
 fn a_port_that_is_taken_is_told() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    let done = EditorBoard::new().run(&["serve", "--port", &port]);
+    let done = Desk::new().run(&["serve", "--port", &port]);
     assert_eq!((done.code, done.out.as_str()), (2, ""));
     assert!(done.err.contains(&format!("cannot listen at 127.0.0.1:{port}")), "{}", done.err);
 }

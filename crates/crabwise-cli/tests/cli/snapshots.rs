@@ -1,10 +1,10 @@
 //! Everything printed for people, as it is; `TRYCMD=overwrite` writes it anew, to be read.
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 #[test]
 fn what_people_see() {
-    let desk = EditorBoard::with(&["tictactoe", "tictactoe:outcomes", "nim:1-2"]);
+    let desk = Desk::with(&["tictactoe", "tictactoe:outcomes", "nim:1-2"]);
     let tables = desk.path("tables");
     let cases = trycmd::TestCases::new();
     cases.env("CRABWISE_TABLES", tables.to_str().unwrap());

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 #[test]
 fn a_position_and_all_positions_are_drawn() {
-    let desk = EditorBoard::with(&["nim:1-2", "tictactoe"]);
+    let desk = Desk::with(&["nim:1-2", "tictactoe"]);
     let said = desk.run(&["draw", "tictactoe", "b2", "a2", "-o", "t.svg"]).ok();
     assert_eq!(said, "t.svg written: after b2 a2; first player to move: win in 5\n");
     let drawn = fs::read_to_string(desk.path("t.svg")).unwrap();
@@ -26,7 +26,7 @@ fn a_position_and_all_positions_are_drawn() {
 
 #[test]
 fn a_survey_solves_what_it_must_and_goes_on() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let said = desk.run(&["survey", "kayles", "--from", "1", "--to", "4", "-o", "k.csv"]).ok();
     assert!(said.ends_with("\n\n4 games: 4 N\n"), "{said}");
     let text = fs::read_to_string(desk.path("k.csv")).unwrap();
@@ -52,7 +52,7 @@ fn a_survey_solves_what_it_must_and_goes_on() {
 
 #[test]
 fn a_book_wins_against_every_reply() {
-    let desk = EditorBoard::with(&["nim:1-2-3"]);
+    let desk = Desk::with(&["nim:1-2-3"]);
     let said = desk.run(&["book", "nim:1-2-3", "-o", "b.json"]).ok();
     assert_eq!(said, "nim:1-2-3: the second player wins; 13 entries written to b.json\n");
     let book: serde_json::Value =
@@ -77,7 +77,7 @@ fn a_book_wins_against_every_reply() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_rows_that_are_done() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let file = desk.path("k.csv");
     let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
     let words = ["survey", "kayles", "--from", "1", "--to", "60", "-o", "k.csv", "--quiet"];

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 /// What a seat sees after its own moves.
 fn seen(
-    desk: &EditorBoard,
+    desk: &Desk,
     game: &str,
     seat: &str,
     rival: &str,
@@ -20,14 +20,14 @@ fn seen(
     answer.json()
 }
 
-fn begun(desk: &EditorBoard, game: &str) -> String {
+fn begun(desk: &Desk, game: &str) -> String {
     let begun = desk.post("/api/dark", &json!({ "game": game })).json();
     begun["id"].as_str().unwrap().into()
 }
 
 #[test]
 fn a_game_against_the_strategy_ends_with_the_truth() {
-    let mut desk = EditorBoard::new();
+    let mut desk = Desk::new();
     let game = "dark-hex:2x2,abrupt";
     let asked = [("game", game), ("seat", "first"), ("rival", "strategy"), ("id", &"0".repeat(32))];
     let refused = desk.get("/api/dark", &asked);
@@ -64,7 +64,7 @@ fn a_game_against_the_strategy_ends_with_the_truth() {
 /// only where something was heard.
 #[test]
 fn nothing_hidden_is_in_an_answer() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe"] {
         let mut views: std::collections::HashMap<String, (String, String)> = Default::default();
         let mut truths = std::collections::HashSet::new();

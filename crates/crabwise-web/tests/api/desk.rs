@@ -12,7 +12,7 @@ use crabwise_store::Place;
 use crabwise_web::{Config, Server};
 use serde_json::{Value, json};
 
-pub struct EditorBoard {
+pub struct Desk {
     pub address: SocketAddr,
     pub folder: tempfile::TempDir,
 }
@@ -37,11 +37,11 @@ impl Answer {
     }
 }
 
-impl EditorBoard {
-    pub fn new() -> EditorBoard {
+impl Desk {
+    pub fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
         let address = serve(folder.path());
-        EditorBoard { address, folder }
+        Desk { address, folder }
     }
 
     /// Another server over the same tables, as after a restart.

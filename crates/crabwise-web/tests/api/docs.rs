@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::desk::{Answer, EditorBoard};
+use crate::desk::{Answer, Desk};
 
 const PAGE: &str = include_str!("../../../../docs/api.md");
 
@@ -20,7 +20,7 @@ fn blocks() -> Vec<(&'static str, &'static str)> {
 
 #[test]
 fn examples_are_answered_as_they_say() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let (mut id, mut asked, mut told) = (String::new(), BTreeSet::new(), None);
     for (language, text) in blocks() {
         match language {
@@ -59,7 +59,7 @@ fn examples_are_answered_as_they_say() {
 }
 
 /// The answer, if it is one in JSON; a job is waited for when it is begun.
-fn sent(desk: &EditorBoard, method: &str, address: &str, body: &str) -> Option<Answer> {
+fn sent(desk: &Desk, method: &str, address: &str, body: &str) -> Option<Answer> {
     if address.ends_with("/events") {
         let id = address.split('/').nth(3).unwrap();
         assert!(!desk.events(id).is_empty());

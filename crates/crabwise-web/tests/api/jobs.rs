@@ -4,11 +4,11 @@ use std::{fs, thread, time::Duration};
 
 use serde_json::json;
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 #[test]
 fn a_job_is_told_of_to_its_end() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let begun = desk.post("/api/jobs", &json!({ "game": "isolation:4x4", "kind": "solve" })).json();
     let id = begun["id"].as_str().unwrap();
     let events = desk.events(id);
@@ -27,7 +27,7 @@ fn a_job_is_told_of_to_its_end() {
 
 #[test]
 fn a_large_game_is_cancelled_and_look_ups_go_on_meanwhile() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("tictactoe");
     let large = json!({ "game": "connect-four:6x5", "kind": "solve" });
     let begun = desk.post("/api/jobs", &large).json();
@@ -50,7 +50,7 @@ fn a_large_game_is_cancelled_and_look_ups_go_on_meanwhile() {
 
 #[test]
 fn a_modest_job_gives_up_on_a_large_game() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let wish = json!({ "game": "connect-four:7x6", "kind": "solve", "modest": true });
     assert_eq!(desk.job(wish)["state"], "too-large");
     let wish = json!({ "game": "isolation:5x6", "kind": "solve", "modest": true });
@@ -65,7 +65,7 @@ fn a_modest_job_gives_up_on_a_large_game() {
 
 #[test]
 fn a_table_that_goes_or_goes_bad_is_told_and_no_value_is_wrong() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("isolation:3x4");
     let game = [("game", "isolation:3x4")];
     assert_eq!(desk.position("isolation:3x4", "")["solved"], true);

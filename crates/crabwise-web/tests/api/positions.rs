@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::desk::EditorBoard;
+use crate::desk::Desk;
 
 #[test]
 fn all_games_are_listed_and_their_openings_are_games() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let games = desk.get("/api/games", &[]).json();
     let games = games["games"].as_array().unwrap();
     assert!(games.len() >= 30, "{}", games.len());
@@ -22,7 +22,7 @@ fn all_games_are_listed_and_their_openings_are_games() {
 
 #[test]
 fn an_unsolved_game_can_be_played_without_values() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let at = desk.position("isolation:3x4", "b2 a1");
     assert_eq!((&at["solved"], &at["value"]), (&json!(false), &json!(null)));
     assert_eq!((&at["mover"], &at["line"]), (&json!("second"), &json!(["b2-a1"])));
@@ -45,7 +45,7 @@ fn an_unsolved_game_can_be_played_without_values() {
 
 #[test]
 fn a_solved_position_has_values_and_words() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("isolation:3x4");
     let at = desk.position("isolation:3x4", "");
     assert_eq!(at["value"], json!({ "outcome": "win", "remoteness": 7 }));
@@ -69,7 +69,7 @@ fn a_solved_position_has_values_and_words() {
 
 #[test]
 fn nobody_moves_when_the_game_is_over() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("tictactoe");
     for player in ["perfect", "random"] {
         let line = ("line", "a1 b1 a2 b2 a3");
@@ -85,7 +85,7 @@ fn nobody_moves_when_the_game_is_over() {
 
 #[test]
 fn positions_of_a_kind_are_found() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("tictactoe");
     for what in ["deepest-win", "deepest-loss", "random-win", "random-loss", "random-tie", "random"]
     {
@@ -112,7 +112,7 @@ fn positions_of_a_kind_are_found() {
 
 #[test]
 fn small_games_have_graphs_and_exports() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("nim:1-2");
     let graph = desk.get("/api/graph", &[("game", "nim:1-2")]).json();
     assert_eq!((graph["nodes"].as_array().unwrap().len(), &graph["impartial"]), (6, &json!(true)));
@@ -129,7 +129,7 @@ fn small_games_have_graphs_and_exports() {
 
 #[test]
 fn boards_that_people_draw_are_games() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let text = r#"{"vertices": {"a": [0, 0], "b": [2, 0], "c": [1, 2]},
         "edges": [["a", "b"], ["b", "c"], ["c", "a"]]}"#;
     let board = json!({ "family": "cycles", "format": "json", "text": text });
@@ -159,7 +159,7 @@ fn boards_that_people_draw_are_games() {
 
 #[test]
 fn traps_are_told_once_they_are_worked_out() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     desk.solve("boxers:3x3");
     let asked = [("game", "boxers:3x3"), ("labels", "1")];
     let refused = desk.get("/api/position", &asked);

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::desk::{EditorBoard, url};
+use crate::desk::{Desk, url};
 
 #[test]
 fn bad_requests_get_one_clear_sentence() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let long = "x".repeat(400);
     for (path, asked, status, said) in [
         ("/api/position", vec![("game", "isolatoin:4x4")], 404, "did you mean 'isolation'?"),
@@ -42,7 +42,7 @@ fn bad_requests_get_one_clear_sentence() {
 
 #[test]
 fn what_is_sent_is_bounded_and_must_be_json() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let large = json!({ "family": "cycles", "format": "json", "text": "x".repeat(80_000) });
     assert_eq!(desk.post("/api/boards", &large).status, 413);
     let middling = json!({ "family": "cycles", "format": "json", "text": "x".repeat(40_000) });
@@ -58,7 +58,7 @@ fn what_is_sent_is_bounded_and_must_be_json() {
 
 #[test]
 fn only_this_machine_may_ask_and_pages_may_do_little() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let answer = desk.send("GET /api/games HTTP/1.1\r\nHost: example.org", "");
     assert_eq!((answer.status, answer.refused().0.as_str()), (403, "forbidden"));
     for path in ["/", "/api/games", "/nowhere"] {
@@ -82,7 +82,7 @@ fn only_this_machine_may_ask_and_pages_may_do_little() {
 
 #[test]
 fn jobs_are_bounded() {
-    let desk = EditorBoard::new();
+    let desk = Desk::new();
     let mut refused = 0;
     for columns in 8..=26 {
         let game = format!("connect-four:{columns}x2");

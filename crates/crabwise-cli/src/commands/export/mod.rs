@@ -22,7 +22,7 @@ use crate::{
 pub fn run(setting: &Setting, args: &ExportArgs) -> Result<(), Failure> {
     let chosen = setting.solved(&args.of)?;
     let path = &args.output;
-    if args.format == Format::PublishedRows {
+    if args.format == Format::Original {
         return original::run(setting, &chosen, path);
     }
     if path == Path::new("-") {
@@ -63,7 +63,7 @@ fn write(
             Format::Csv => Form::Csv.row(&row, positions == 1, out),
             Format::Json => Form::Json.row(&row, positions == 1, out),
             Format::Dot => node(&row, decided, out),
-            Format::PublishedRows => Ok(()),
+            Format::Original => Ok(()),
         }
         .map_err(failed)
     })?;
@@ -82,7 +82,7 @@ fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
              node [style=filled, fontname=monospace];",
             quoted(game)
         ),
-        Format::PublishedRows => Ok(()),
+        Format::Original => Ok(()),
     }
 }
 
@@ -90,7 +90,7 @@ fn end(format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Csv => Form::Csv.end(out),
         Format::Json => Form::Json.end(out),
-        Format::PublishedRows => Ok(()),
+        Format::Original => Ok(()),
         Format::Dot => writeln!(out, "}}"),
     }
 }
