@@ -335,6 +335,10 @@ pub struct SolveArgs {
     #[arg(long)]
     pub anew: bool,
 
+    /// Do not count what can be reached; 'stats' can do that later
+    #[arg(long)]
+    pub no_stats: bool,
+
     #[command(flatten)]
     pub team: team::TeamArgs,
 }

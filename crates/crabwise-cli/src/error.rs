@@ -32,6 +32,8 @@ pub enum Failure {
     Solve(SolveError),
     /// A solve was stopped, and so many tiers of it are kept.
     Stopped { stop: Stop, game: String, kept: u32 },
+    /// The table is whole, and the counting of it was stopped.
+    Uncounted { stop: Stop, game: String },
     /// Other processes of a cluster are gone, and so many tiers are kept.
     Lost { why: String, kept: u32 },
     /// A search for an equilibrium was stopped, and so many iterations of it are kept.
@@ -67,7 +69,7 @@ impl Failure {
             Failure::Bug(_) => BUG,
             Failure::Lost { .. } => LOST,
             Failure::Solve(error) => solve_code(error),
-            Failure::Stopped { stop, .. } => stop_code(stop),
+            Failure::Stopped { stop, .. } | Failure::Uncounted { stop, .. } => stop_code(stop),
             Failure::Halted { stop, .. } => stop_code(stop),
             Failure::Hidden(HiddenError::Room { .. }) => NO_ROOM,
             Failure::Hidden(HiddenError::Stopped(stop)) => stop_code(stop),
@@ -125,7 +127,8 @@ pub fn stopped(error: &SolveError) -> Option<&Stop> {
     match error {
         SolveError::Stopped(stop)
         | SolveError::Walk(WalkError::Stopped(stop))
-        | SolveError::Table(TableError::Stopped(stop)) => Some(stop),
+        | SolveError::Table(TableError::Stopped(stop))
+        | SolveError::Uncounted(stop) => Some(stop),
         _ => None,
     }
 }
@@ -210,6 +213,11 @@ impl fmt::Display for Failure {
                 let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
                 let kept = several((*kept).into(), "finished tier");
                 write!(f, "; {kept} kept, and '{} solve {game}' {how}", program())
+            }
+            Failure::Uncounted { stop, game } => {
+                stop_line(f, stop)?;
+                let program = program();
+                write!(f, "; the table is whole, and '{program} stats {game}' counts its positions")
             }
             Failure::Lost { why, kept } => {
                 let how = if *kept == 0 { "begins anew" } else { "goes on from there" };

@@ -54,8 +54,9 @@ pub struct Solve {
     game: String,
     start: Value,
     best: Vec<String>,
+    /// Absent where nothing was counted.
     #[serde(flatten)]
-    counts: Outcomes,
+    counts: Option<Outcomes>,
     longest: Option<u32>,
     longest_win: Option<u32>,
     #[serde(flatten)]
@@ -96,14 +97,16 @@ impl Solve {
         best: &[&str],
         cost: Cost,
     ) -> Solve {
-        let Summary { start, counts, longest, longest_win } = solved.summary;
+        let (start, summary) = (solved.start, solved.summary);
+        let distance =
+            |of: fn(&Summary) -> u32| summary.as_ref().filter(|_| start.is_told()).map(of);
         let mut solve = Solve {
             game: game.into(),
             start: start.into(),
             best: best.iter().map(|name| name.to_string()).collect(),
-            counts: counts.into(),
-            longest: start.is_told().then_some(longest),
-            longest_win: start.is_told().then_some(longest_win),
+            counts: summary.map(|summary| summary.counts.into()),
+            longest: distance(|summary| summary.longest),
+            longest_win: distance(|summary| summary.longest_win),
             cost,
             table,
             table_bytes: solved.bytes,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crabwise::{
-    Crew, Job, Lost, Plan, SolveError, Solved, TableError,
+    Job, Lost, Plan, SolveError, Solved, TableError, WorkerGroup,
     analysis::label::{Draws, Weights},
     hidden::AnyHidden,
     table,
@@ -135,7 +135,7 @@ impl<'a> Setting<'a> {
             if !solve {
                 return Err(self.no_table(&chosen));
             }
-            self.solve(&chosen, &Progress::new(self), &|_| {})?;
+            self.solve(&chosen, &Progress::new(self), false, &|_| {})?;
         }
         Ok(chosen)
     }
@@ -195,11 +195,12 @@ impl<'a> Setting<'a> {
         &self,
         chosen: &Chosen,
         watch: &dyn Watch,
+        count: bool,
         planned: &dyn Fn(&Plan),
     ) -> Result<Solved, Failure> {
         self.prepare(chosen, watch)?;
         let storing = self.place.watch(watch);
-        let solved = chosen.built.game.solve(&self.job(chosen, &storing), planned);
+        let solved = chosen.built.game.solve(&self.job(chosen, &storing), count, planned);
         solved.map_err(|error| self.kept(chosen, error))
     }
 
@@ -207,16 +208,17 @@ impl<'a> Setting<'a> {
     pub fn solve_with(
         &self,
         chosen: &Chosen,
-        crew: &dyn Crew,
+        crew: &dyn WorkerGroup,
         watch: &dyn Watch,
+        count: bool,
         planned: &dyn Fn(&Plan),
     ) -> Result<Option<Solved>, Failure> {
-        if crew.has_first() {
+        if crew.has_root() {
             self.prepare(chosen, watch)?;
         }
         let storing = self.place.watch(watch);
         let job = self.job(chosen, &storing);
-        let solved = chosen.built.game.solve_with(&job, crew, planned);
+        let solved = chosen.built.game.solve_with(&job, crew, count, planned);
         solved.map_err(|error| self.kept(chosen, error))
     }
 
@@ -244,6 +246,9 @@ impl<'a> Setting<'a> {
         let kept = table::kept(&chosen.table);
         if matches!(error, SolveError::Lost(_)) || error::stopped(&error).is_some() {
             self.flush(chosen);
+        }
+        if let SolveError::Uncounted(stop) = error {
+            return Failure::Uncounted { stop, game: chosen.built.string.clone() };
         }
         if let Some(stop) = error::stopped(&error) {
             let (stop, game) = (stop.clone(), chosen.built.string.clone());

@@ -90,7 +90,7 @@ impl Setting<'_> {
                 };
             }
         }
-        self.solve(chosen, &Progress::new(self), &|_| {})?;
+        self.solve(chosen, &Progress::new(self), false, &|_| {})?;
         Ok(Source::Table)
     }
 

@@ -84,13 +84,14 @@ impl Team {
         let metrics = metrics.transpose()?;
         let watch = Metrics::watch(metrics.as_ref(), progress);
         let planned = &|plan: &Plan| progress.planned(plan);
+        let count = !args.no_stats;
         match self {
             Team::Nobody => Ok(None),
-            Team::Threads => setting.solve(chosen, &watch, planned).map(Some),
-            Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch, planned),
+            Team::Threads => setting.solve(chosen, &watch, count, planned).map(Some),
+            Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch, count, planned),
             Team::Local(LocalTeam { cluster, others, memory, folder }) => {
                 let setting = setting.within(memory);
-                let solved = setting.solve_with(chosen, &cluster, &watch, planned);
+                let solved = setting.solve_with(chosen, &cluster, &watch, count, planned);
                 if solved.is_ok() {
                     // They end by themselves, once all has arrived.
                     let waited = others.wait();

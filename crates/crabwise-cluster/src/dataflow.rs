@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
 
-use crabwise::{Exchange, Lost};
+use crabwise::{Communicator, Lost};
 use serde::{Deserialize, Serialize};
 use timely::{
     container::CapacityContainerBuilder,
@@ -87,26 +87,26 @@ impl Mail {
     }
 }
 
-impl Exchange for Mail {
-    fn me(&self) -> usize {
+impl Communicator for Mail {
+    fn rank(&self) -> usize {
         self.worker.index()
     }
 
-    fn workers(&self) -> usize {
+    fn size(&self) -> usize {
         self.worker.peers()
     }
 
-    fn together(&self) -> usize {
+    fn ranks_per_process(&self) -> usize {
         self.together
     }
 
-    fn swap(&mut self, parcels: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
+    fn all_to_all(&mut self, parcels: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
         let (round, me) = (*self.input.time(), self.worker.index() as u64);
         for (to, parcel) in (0..).zip(parcels) {
             self.input.send(Letter { to, from: me, parcel });
         }
         self.input.advance_to(round + 1);
-        let workers = self.workers();
+        let workers = self.size();
         loop {
             let came = self.mailbox.borrow().get(&round).map_or(0, Vec::len);
             if came == workers {

@@ -1,7 +1,7 @@
 //! Many processes that solve one game together, on timely dataflow.
 //!
-//! What is solved, and how it is cut up, is the library's business (`crabwise::Exchange`); here is what the
-//! workers have between them. All of it could be replaced by another [`Exchange`], such
+//! What is solved, and how it is cut up, is the library's business (`crabwise::Communicator`); here is what the
+//! workers have between them. All of it could be replaced by another [`Communicator`], such
 //! as one over MPI.
 //!
 //! - `dataflow`: parcels through a timely dataflow, one round a time.
@@ -21,7 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crabwise::{Crew, Exchange, Lost, SolveError};
+use crabwise::{Communicator, Lost, SolveError, WorkerGroup};
 use timely::{
     WorkerConfig,
     communication::{
@@ -113,14 +113,14 @@ impl Cluster {
     }
 }
 
-impl Crew for Cluster {
-    fn has_first(&self) -> bool {
+impl WorkerGroup for Cluster {
+    fn has_root(&self) -> bool {
         self.process == 0
     }
 
     fn run(
         &self,
-        work: &(dyn Fn(&mut dyn Exchange) -> Result<(), SolveError> + Sync),
+        work: &(dyn Fn(&mut dyn Communicator) -> Result<(), SolveError> + Sync),
     ) -> Result<(), SolveError> {
         let fate = Fate::new(self.hosts.clone());
         let (builders, guard) = self.builders(&fate).map_err(SolveError::Lost)?;

@@ -101,7 +101,7 @@ fn job(table: &Path) -> Job<'_> {
 
 fn alone(folder: &Path) -> Vec<u8> {
     let table = folder.join("alone");
-    game().solve(&job(&table), &|_| {}).unwrap();
+    game().solve(&job(&table), true, &|_| {}).unwrap();
     std::fs::read(table).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn threads_exchange_what_one_solver_has() {
     let wanted = alone(folder.path());
     for workers in [1, 2, 5] {
         let table = folder.path().join(workers.to_string());
-        game().solve_with(&job(&table), &Cluster::alone(workers), &|_| {}).unwrap().unwrap();
+        game().solve_with(&job(&table), &Cluster::alone(workers), true, &|_| {}).unwrap().unwrap();
         assert!(std::fs::read(table).unwrap() == wanted, "{workers} workers");
     }
 }
@@ -138,7 +138,7 @@ fn processes_exchange_what_one_solver_has() {
                 scope.spawn(move || {
                     let patience = Duration::from_secs(30);
                     let cluster = Cluster::new(workers, hosts, process, patience);
-                    let solved = game().solve_with(&job(table), &cluster, &|_| {}).unwrap();
+                    let solved = game().solve_with(&job(table), &cluster, true, &|_| {}).unwrap();
                     assert_eq!(solved.is_some(), process == 0);
                 });
             }

@@ -53,7 +53,7 @@ fn what_is_proven_is_so() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table");
         let job = Job { game: &string, table: &path, memory: 4 << 30, watch: &Unwatched };
-        game.solve(&job, &|_| {}).unwrap();
+        game.solve(&job, true, &|_| {}).unwrap();
         let table = game.open(&job).unwrap();
         let mut random = fastrand::Rng::with_seed(SEED);
         for seed in 0..12 {

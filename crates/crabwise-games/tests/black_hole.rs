@@ -11,7 +11,7 @@ fn three_against_three_is_as_published() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("table");
     let job = Job { game: &string, table: &path, memory: 4 << 30, watch: &Unwatched };
-    game.solve(&job, &|_| {}).unwrap();
+    game.solve(&job, true, &|_| {}).unwrap();
     let stats = game.stats(&job, true).unwrap();
     let counts = stats.counts;
     assert_eq!(counts.positions, 2_691_920);
@@ -35,7 +35,7 @@ fn folded_and_unfolded_count_the_same() {
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("table");
             let job = Job { game: &string, table: &path, memory: 4 << 30, watch: &Unwatched };
-            game.solve(&job, &|_| {}).unwrap();
+            game.solve(&job, true, &|_| {}).unwrap();
             [false, true].map(|all| {
                 let stats = game.stats(&job, all).unwrap();
                 (stats.counts, stats.moves, stats.remoteness)

@@ -133,12 +133,12 @@ fn differences(known: &Known) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let path: PathBuf = dir.path().join("table");
     let job = job(&string, &path);
-    let solved = game.solve(&job, &|_| {}).unwrap();
+    let solved = game.solve(&job, true, &|_| {}).unwrap();
     let mut differences = Differences(vec![]);
     let stats = game.stats(&job, false).unwrap();
     differences.stats(known, &stats);
     let counted = (stats.counts.positions, stats.start, stats.longest());
-    let summary = solved.summary;
+    let summary = solved.summary.expect("a solve counts");
     let noted = (summary.counts.positions, summary.start, summary.longest);
     differences.compare("summary", Some(counted), noted);
     differences.looks(known, &*game.open(&job).unwrap());
@@ -179,7 +179,7 @@ fn outcomes_alone_are_the_known_ones() {
         let dir = tempfile::tempdir().unwrap();
         let path: PathBuf = dir.path().join("table");
         let job = job(&string, &path);
-        match game.solve(&job, &|_| {}) {
+        match game.solve(&job, true, &|_| {}) {
             Err(SolveError::Circles) => continue,
             solved => solved.unwrap(),
         };

@@ -30,9 +30,9 @@ fn start(built: &Built) -> String {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("table");
     let job = job(&built.string, &table);
-    let solved = built.game.solve(&job, &|_| {}).unwrap();
+    let solved = built.game.solve(&job, true, &|_| {}).unwrap();
     assert_eq!(built.game.verify(&job, None).unwrap().wrong, 0);
-    solved.summary.start.to_string()
+    solved.start.to_string()
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn the_table_of_an_edited_file_is_out_of_date() {
     let build = |text: &str| build("graph:boat.csv", "boat.csv", text).unwrap();
     let (before, after) = (build(BOAT), build(&BOAT.replace("11A,0B", "11A,2B")));
     let job = job(&before.string, &table);
-    before.game.solve(&job, &|_| {}).unwrap();
+    before.game.solve(&job, true, &|_| {}).unwrap();
     assert!(!before.game.outdated(&job));
     assert!(!build(&BOAT.replace('\n', "\r\n")).game.outdated(&job));
     assert!(after.game.outdated(&job));

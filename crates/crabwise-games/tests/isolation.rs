@@ -11,7 +11,7 @@ fn solved<R>(string: &str, then: impl FnOnce(&ErasedGame, &Job) -> R) -> R {
     let built = Registry::standard().build(string).unwrap();
     let table = folder.path().join("table");
     let job = Job { game: &built.string, table: &table, memory: 1 << 32, watch: &Unwatched };
-    built.game.solve(&job, &|_| {}).unwrap();
+    built.game.solve(&job, true, &|_| {}).unwrap();
     then(&built.game, &job)
 }
 

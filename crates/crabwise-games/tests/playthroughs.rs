@@ -27,7 +27,7 @@ fn playthrough(entry: &Entry) -> String {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("table");
     let job = Job { game: &string, table: &path, memory: 4 << 30, watch: &Unwatched };
-    game.solve(&job, &|_| {}).unwrap();
+    game.solve(&job, true, &|_| {}).unwrap();
     let table = game.open(&job).unwrap();
     let (mut text, mut line) = (format!("{string}\n{}\n", entry.about), vec![]);
     for ply in 0..=PLIES {

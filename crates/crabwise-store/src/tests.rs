@@ -138,7 +138,7 @@ fn solve(place: &Place, watch: &dyn Watch) -> Result<Solved, SolveError> {
     let built = Registry::standard().build(GAME).unwrap();
     let storing = place.watch(watch);
     let job = Job { game: GAME, table: &table, memory: 1 << 30, watch: &storing };
-    built.game.solve(&job, &|_| {})
+    built.game.solve(&job, true, &|_| {})
 }
 
 /// The hash of the table as it is in a directory.
@@ -215,7 +215,7 @@ fn a_store_that_fails_ends_the_run_and_nothing_is_lost() {
     let built = Registry::standard().build(GAME).unwrap();
     let storing = here.watch(&Unwatched);
     let job = Job { game: GAME, table: &table, memory: 1 << 30, watch: &storing };
-    let error = built.game.solve(&job, &|_| {}).unwrap_err().to_string();
+    let error = built.game.solve(&job, true, &|_| {}).unwrap_err().to_string();
     assert!(error.contains(&format!("mem://a/{TABLE}")), "{error}");
     assert!(error.ends_with(": no answer"), "{error}");
     assert!(exists(&folder, &format!("{TABLE}.part")) || table.exists());

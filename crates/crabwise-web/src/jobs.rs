@@ -307,10 +307,11 @@ impl Work {
                     house.tables.go_on(&open.table, watched)?;
                 }
                 let began = Instant::now();
-                let solved = game.solve(&job, &|plan| watched.planned(plan)).inspect_err(|_| {
-                    // What cannot be stored now is stored by the next run.
-                    let _ = house.tables.flush(&open.table);
-                })?;
+                let solved =
+                    game.solve(&job, true, &|plan| watched.planned(plan)).inspect_err(|_| {
+                        // What cannot be stored now is stored by the next run.
+                        let _ = house.tables.flush(&open.table);
+                    })?;
                 // One that went on from an earlier run says nothing about how long all of it takes.
                 if let (Some(plan), 0) = (solved.plan, solved.resumed) {
                     house.rates.learn(&plan, began.elapsed());

@@ -197,7 +197,10 @@ fn exportable(house: &House, named: &Named) -> Result<Arc<Open>, Refusal> {
     let open = house.game(named)?;
     let line = || format!("{} has not been solved yet", open.string());
     open.stamp()?.ok_or_else(|| Refusal::needs("solve", line()))?;
-    let positions = Table::open(&open.table)?.summary().counts.positions;
+    let table = Table::open(&open.table)?;
+    let slots = || (0..table.identity().tiers).map(|tier| table.len(tier)).sum();
+    let counted = open.built.game.summary(&open.job(&Unwatched))?;
+    let positions = counted.map_or_else(slots, |summary| summary.counts.positions);
     if positions > MOST_ROWS {
         return Err(too_many(&open, MOST_ROWS, "a download; 'crabwise export' writes any number"));
     }

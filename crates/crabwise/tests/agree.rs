@@ -97,7 +97,7 @@ fn unmoves_and_recorded_edges_write_the_same_table() {
             let table = folder.path().join(name);
             let watch = &crabwise::watch::Unwatched;
             let job = crabwise::Job { game: "graph", table: &table, memory: u64::MAX, watch };
-            game.solve(&job, &|_| {}).unwrap();
+            game.solve(&job, true, &|_| {}).unwrap();
             assert!(game.verify(&job, None).unwrap().ok(), "seed {seed}");
             let broken = game.check(&job, seed).unwrap().into_iter().find_map(|done| done.broken);
             assert_eq!(broken, None, "seed {seed}: {:?}", Graph::random(seed, true));
@@ -216,7 +216,7 @@ fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
     let watch = &crabwise::watch::Unwatched;
     let job = crabwise::Job { game: "walker", table: &table, memory: u64::MAX, watch };
     let folded = Setup::of(Walker(10)).numbered(Mirrored(10)).erased();
-    assert_eq!(folded.solve(&job, &|_| {}).unwrap().summary.counts.positions, 8);
+    assert_eq!(folded.solve(&job, true, &|_| {}).unwrap().summary.unwrap().counts.positions, 8);
     let reached = folded.stats(&job, false).unwrap();
     assert_eq!((reached.counts.positions, reached.orbits.unwrap().positions), (8, 8));
     let all = folded.stats(&job, true).unwrap();
@@ -318,11 +318,11 @@ fn a_kernel_is_used_and_judged() {
     for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
         let kernel = Fours { size, slip };
         let game = Setup::of(Heap(size)).numbered(Sizes(size)).kernel(kernel).erased();
-        let solved = game.solve(&job, &|_| {}).unwrap();
+        let solved = game.solve(&job, true, &|_| {}).unwrap();
         assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
         // Where the kernel's bytes are too narrow, wider words take over.
         let value = if size == 40 { Value::Loss(20) } else { Value::Loss(120) };
-        assert_eq!(solved.summary.start, value);
+        assert_eq!(solved.start, value);
         assert_eq!(game.verify(&job, None).unwrap().ok(), slip.is_none());
         let broken = game.check(&job, 1).unwrap().into_iter().find_map(|done| done.broken);
         assert_eq!(broken.is_some(), slip.is_some(), "{broken:?}");
@@ -340,7 +340,7 @@ fn solved_twice(folder: &Path, make: impl Fn() -> ErasedGame) -> [(Solved, Table
     let [(told, counts), (untold, others)] = games.map(|(name, game)| {
         let path = folder.join(name);
         let job = job(&path);
-        let solved = game.solve(&job, &|_| {}).unwrap();
+        let solved = game.solve(&job, true, &|_| {}).unwrap();
         assert!(game.verify(&job, None).unwrap().ok());
         let counts = [false, true].map(|all| {
             let stats = game.stats(&job, all).unwrap();
@@ -351,8 +351,8 @@ fn solved_twice(folder: &Path, make: impl Fn() -> ErasedGame) -> [(Solved, Table
         (found, counts)
     });
     assert_eq!(counts, others);
-    assert_eq!(told.0.summary.counts, untold.0.summary.counts);
-    assert_eq!(told.0.summary.start.untold(), untold.0.summary.start);
+    assert_eq!(told.0.summary.unwrap().counts, untold.0.summary.unwrap().counts);
+    assert_eq!(told.0.start.untold(), untold.0.start);
     [told, untold]
 }
 
@@ -391,7 +391,7 @@ fn walked_games_keep_outcomes_where_their_tiers_allow_it() {
         let table = folder.path().join("tried");
         let job = job(&table);
         let tried = Setup::of(game.clone()).erased().outcomes().unwrap();
-        match tried.solve(&job, &|_| {}) {
+        match tried.solve(&job, true, &|_| {}) {
             Ok(_) => {
                 std::fs::remove_file(&table).unwrap();
                 let [(_, told), (_, untold)] =
@@ -462,14 +462,14 @@ fn a_kernel_reads_outcomes_only_if_it_says_so() {
         // With distances it is right, and only a look at outcomes finds the slip.
         assert_eq!(broken(&game).is_some(), slip.is_some());
         let game = game.outcomes().unwrap();
-        let solved = game.solve(&job, &|_| {}).unwrap();
+        let solved = game.solve(&job, true, &|_| {}).unwrap();
         assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
         assert_eq!(game.verify(&job, None).unwrap().ok(), slip.is_none());
         assert_eq!(broken(&game).is_some(), slip.is_some());
         std::fs::remove_file(&table).unwrap();
     }
     let game = set_up(40).kernel(Fours { size: 40, slip: None }).erased().outcomes().unwrap();
-    let plan = game.solve(&job, &|_| {}).unwrap().plan.unwrap();
+    let plan = game.solve(&job, true, &|_| {}).unwrap().plan.unwrap();
     assert_eq!((plan.solver, plan.without_distances), (Solver::Sweep, None));
     assert!(plan.to_string().contains(" outcomes only, because "), "{plan}");
     assert!(game.verify(&job, None).unwrap().ok());
@@ -481,7 +481,7 @@ fn a_table_with_distances_is_not_one_without() {
     let path = folder.path().join("heap");
     let job = job(&path);
     let make = || Setup::of(Heap(9)).numbered(Sizes(9)).erased();
-    make().solve(&job, &|_| {}).unwrap();
-    let error = make().outcomes().unwrap().solve(&job, &|_| {}).unwrap_err().to_string();
+    make().solve(&job, true, &|_| {}).unwrap();
+    let error = make().outcomes().unwrap().solve(&job, true, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("is of 'graph' (distances), not of 'graph' (outcomes only)"), "{error}");
 }

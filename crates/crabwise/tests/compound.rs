@@ -184,7 +184,7 @@ fn a_choice_is_worth_the_best_move_that_begins_so_on_random_graphs() {
         let game = if seed % 2 == 0 { game.erased() } else { game.numbered(vertices).erased() };
         let table = folder.path().join(format!("{seed}"));
         let job = Job { game: "compound", table: &table, memory: u64::MAX, watch: &Unwatched };
-        game.solve(&job, &|_| {}).unwrap();
+        game.solve(&job, true, &|_| {}).unwrap();
         let broken = game.check(&job, seed).unwrap().into_iter().find_map(|done| done.broken);
         assert_eq!(broken, None, "seed {seed}");
         let plain = game.open(&job).unwrap();
@@ -245,7 +245,7 @@ fn once(ask: impl FnOnce(&ErasedGame, &dyn Explorer)) {
     let (game, folder) = (Setup::of(Once).erased(), tempfile::tempdir().unwrap());
     let table = folder.path().join("table");
     let job = Job { game: "once", table: &table, memory: u64::MAX, watch: &Unwatched };
-    game.solve(&job, &|_| {}).unwrap();
+    game.solve(&job, true, &|_| {}).unwrap();
     ask(&game, &*game.open(&job).unwrap());
 }
 

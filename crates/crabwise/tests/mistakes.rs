@@ -107,7 +107,7 @@ fn judged(game: ErasedGame) -> (Result<String, String>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("table");
     let job = Job { game: "fork", table: &table, memory: u64::MAX, watch: &Unwatched };
-    let solved = game.solve(&job, &|_| {}).map(|solved| solved.summary.start.to_string());
+    let solved = game.solve(&job, true, &|_| {}).map(|solved| solved.start.to_string());
     let checked = game.check(&job, 1).unwrap();
     (
         solved.map_err(|error| error.to_string()),

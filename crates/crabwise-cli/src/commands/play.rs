@@ -305,7 +305,7 @@ mod tests {
         let registry = toys::registry();
         let setting = toys::setting(&registry, folder.path());
         let chosen = setting.game(toy).unwrap();
-        setting.solve(&chosen, &Unwatched, &|_| {}).unwrap();
+        setting.solve(&chosen, &Unwatched, false, &|_| {}).unwrap();
         let explorer = chosen.built.game.open(&setting.job(&chosen, &Unwatched)).unwrap();
         let mut said = vec![];
         let mut room = Room {

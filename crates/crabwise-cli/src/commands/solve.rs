@@ -6,14 +6,14 @@ use std::{
 };
 
 use crabwise::{
-    Solved, Table, Value,
+    Solved, Summary, Table, Value,
     table::{self, Pace},
     watch::{Bytes, TeamStage},
 };
 
 use crate::{
     args::SolveArgs,
-    error::Failure,
+    error::{Failure, program},
     json::{self, Cost},
     machine,
     progress::Progress,
@@ -64,44 +64,53 @@ pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
 }
 
 fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
-    let summary = &solved.summary;
+    let start = solved.start;
     let before = if solved.plan.is_none() { ", solved before" } else { "" };
     let mut text = format!("{}{before}\n", chosen.built.string);
     if solved.resumed > 0 {
         let tiers = several(solved.resumed.into(), "tier");
         text += &format!("went on after {tiers} that an earlier run had finished\n");
     }
-    text += &fact("start", &format!("{} to move: {}", player(0), summary.start));
+    text += &fact("start", &format!("{} to move: {}", player(0), start));
     if !best.is_empty() {
-        let name = match summary.start {
+        let name = match start {
             Value::Loss(Value::UNTOLD) => "all lose",
             Value::Loss(_) => "holds longest",
             _ => "best first",
         };
         text += &fact(name, &some_of(best));
     }
-    let outcomes = format!(
-        "{}: {} win, {} loss, {} tie, {} draw; {} of them ends",
-        count(summary.counts.positions),
-        count(summary.counts.win),
-        count(summary.counts.loss),
-        count(summary.counts.tie),
-        count(summary.counts.draw),
-        count(summary.counts.terminal),
-    );
-    text += &fact("positions", &outcomes);
-    text += &match summary.start.is_told() {
-        true => {
-            let longest = format!("{}, longest win {}", summary.longest, summary.longest_win);
-            fact("longest line", &longest)
+    text += &match &solved.summary {
+        Some(summary) => counted(summary),
+        None => {
+            let how =
+                format!("not counted; '{} stats {}' counts them", program(), chosen.built.string);
+            fact("positions", &how)
         }
-        false => fact("distances", "not kept, only outcomes"),
     };
     text += &fact("time", &time(cost));
     if let Some(peak) = cost.peak_bytes {
         text += &fact("peak memory", &Bytes(peak).to_string());
     }
     text
+}
+
+fn counted(summary: &Summary) -> String {
+    let Summary { start, counts, longest, longest_win } = summary;
+    let outcomes = format!(
+        "{}: {} win, {} loss, {} tie, {} draw; {} of them ends",
+        count(counts.positions),
+        count(counts.win),
+        count(counts.loss),
+        count(counts.tie),
+        count(counts.draw),
+        count(counts.terminal),
+    );
+    let distances = match start.is_told() {
+        true => fact("longest line", &format!("{longest}, longest win {longest_win}")),
+        false => fact("distances", "not kept, only outcomes"),
+    };
+    fact("positions", &outcomes) + &distances
 }
 
 fn time(cost: Cost) -> String {

@@ -29,7 +29,7 @@ fn damage(game: &str, ways: impl Fn(usize) -> usize, hurt: impl Fn(&mut Vec<u8>,
     let path = folder.path().join("t.crab");
     let Built { string, game } = Registry::standard().build(game).unwrap();
     let job = job(&string, &path);
-    game.solve(&job, &|_| {}).unwrap();
+    game.solve(&job, true, &|_| {}).unwrap();
     let whole = std::fs::read(&path).unwrap();
     let truth = values(&game, &job).expect("the table is whole");
     for way in 0..ways(whole.len()) {

@@ -5,14 +5,7 @@ use serde_json::{Value, json};
 use crate::desk::Desk;
 
 /// What a seat sees after its own moves.
-fn seen(
-    desk: &Desk,
-    game: &str,
-    seat: &str,
-    rival: &str,
-    id: &str,
-    line: &[String],
-) -> Value {
+fn seen(desk: &Desk, game: &str, seat: &str, rival: &str, id: &str, line: &[String]) -> Value {
     let line = line.join(" ");
     let asked = [("game", game), ("seat", seat), ("rival", rival), ("id", id), ("line", &line)];
     let answer = desk.get("/api/dark", &asked);

@@ -12,8 +12,7 @@ use crate::{
     game::one_line,
     graph::{Graph, View},
     index::{key, nth_slot},
-    solve::{Shelf, Task, loopy, misplaced, run, sweep_tier},
-    table::TableError,
+    solve::{Task, in_memory::run_keeping_all, loopy, misplaced, sweep::sweep_run},
     watch::{Meter, Watch},
 };
 
@@ -251,10 +250,10 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
         let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
         let kept = if inside { index.position(slot) } else { None };
         match kept {
-            Some(kept) if kept == *at || shares(game, index, &kept, at) => Ok(()),
+            Some(kept) if kept == *at || partition(game, index, &kept, at) => Ok(()),
             Some(kept) => {
                 let (at, kept) = (one_line(&game.show(at)), one_line(&game.show(&kept)));
-                Err(format!("{at} shares slot {slot} with {kept}, but `alike` does not list it"))
+                Err(format!("{at} partition slot {slot} with {kept}, but `alike` does not list it"))
             }
             None => {
                 let graph = &View { game, index, unplay: None };
@@ -269,7 +268,7 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
 
 /// Whether a position may be in the slot where another is kept: it is alike, or both are over in
 /// the same way and the slot stands for all such ends.
-fn shares<G: Game, I: Index<G::Position> + ?Sized>(
+fn partition<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     kept: &G::Position,
@@ -466,7 +465,7 @@ pub(crate) fn values<G: Game, I: Index<G::Position> + ?Sized>(
     if index.total() > SLOW * 50 || sample(game, 0).positions.len() as u64 > SLOW {
         return Ok(Checked { contract: "values", checked: 0, complete: false, broken: None });
     }
-    let tiers = in_memory(task, watch)?;
+    let tiers = run_keeping_all(task, watch)?;
     let truth = rounds(game);
     Ok(judge("values", &truth, true, |(at, value)| {
         let found = tiers.get(index.slot(at));
@@ -485,10 +484,10 @@ pub(crate) fn kernel(
     kernel: &dyn Kernel<u8>,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    let values = in_memory(Task::plain(graph), watch)?;
+    let values = run_keeping_all(Task::plain(graph), watch)?;
     let mut whole = swept(graph, &values, kernel, watch)?;
     if whole.broken.is_none() && kernel.reads_outcomes() && !loopy(graph) {
-        let outcomes = in_memory(Task { outcomes: true, ..Task::plain(graph) }, watch)?;
+        let outcomes = run_keeping_all(Task { outcomes: true, ..Task::plain(graph) }, watch)?;
         let Checked { checked, complete, broken, .. } = swept(graph, &outcomes, kernel, watch)?;
         whole = Checked { checked: whole.checked + checked, complete, broken, ..whole };
     }
@@ -510,11 +509,12 @@ fn swept(
             slow => u8::tier(fast.to_vec()) == *slow,
         };
         let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
-        let broken = match sweep_tier(kernel, tier, slow.len(), tiers, &meter) {
+        let mut fast = vec![u8::HOLE; slow.len() as usize];
+        let broken = match sweep_run(kernel, tier, 0, tiers, &mut fast, &meter) {
             // Outcomes are found without it then.
             Err(TierError::TooFar) if !slow.are_told() => None,
-            Ok(fast) if same(&fast) => None,
-            Ok(_) => Some(format!("the kernel differs from the plain one in tier {tier}")),
+            Ok(()) if same(&fast) => None,
+            Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
             Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
         };
         checked += slow.len();
@@ -573,29 +573,4 @@ pub(crate) fn spread<G: Game, I: Index<G::Position> + ?Sized>(
         }
     }
     Ok(Checked { contract, checked, complete: true, broken: None })
-}
-
-/// Solves in memory, all tiers kept.
-pub(crate) fn in_memory(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveError> {
-    let mut shelf = Memory(Tiers::new(task.graph.tiers()));
-    run(task, &mut shelf, watch)?;
-    Ok(shelf.0)
-}
-
-/// Keeps all tiers in memory.
-pub(crate) struct Memory(pub(crate) Tiers);
-
-impl Shelf for Memory {
-    fn has(&self, _tier: u32) -> bool {
-        false
-    }
-
-    fn fetch(&mut self, tier: u32) -> Result<Words, TableError> {
-        Ok(self.0.tier(tier).expect("only what was kept is fetched").clone())
-    }
-
-    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
-        self.0.put(tier, words.clone());
-        Ok(())
-    }
 }

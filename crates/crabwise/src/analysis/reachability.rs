@@ -10,17 +10,13 @@
 //! looked up every move (S. Beamer, K. Asanović and D. Patterson, "Direction-optimizing
 //! breadth-first search", 2012).
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use crate::{
     Slot,
     analysis::reachability_kernel::Flow,
-    apart::{Division, Undivided},
     graph::{Ask, Backwards, Edge, Graph, Page, is_marked},
     solve::{Fault, SolveError},
     watch::{Meter, Watch},
@@ -50,7 +46,7 @@ impl Reached {
         if self.tiers.is_some() {
             let meter = Meter::new(watch, "following moves", None, None)?;
             for tier in 0..graph.tiers() {
-                self.follow(graph, tier, &mut Undivided, &meter, false, &|_, _| {})?;
+                self.follow(graph, tier, &meter, false, &|_, _| {})?;
             }
         }
         Ok(self)
@@ -78,7 +74,7 @@ impl Reached {
         let meter = Meter::new(watch, "following moves", None, Some(graph.total()))?;
         let mut tiers = vec![];
         for tier in 0..graph.tiers() {
-            flow.enter(tier, &mut Undivided, &meter)?;
+            flow.enter(tier, &meter)?;
             let len = graph.len(tier);
             let words: Vec<AtomicU64> =
                 (0..(len * stride).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -121,14 +117,13 @@ impl Reached {
         &self,
         graph: &dyn Graph,
         tier: u32,
-        division: &mut dyn Division,
         meter: &Meter,
         counted: bool,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         let Some(bits) = &self.tiers else { return Ok(()) };
         let walk = Walk { counted, ..Walk::new(graph, self.stride, bits, &self.pulled) };
-        walk.tier(tier, division, meter, visit)
+        walk.tier(tier, meter, visit)
     }
 
     /// Whether a bit stands for a whole slot, so that [`follow`](Reached::follow) visits.
@@ -223,27 +218,24 @@ impl Walk<'_> {
     fn tier(
         &self,
         tier: u32,
-        division: &mut dyn Division,
         meter: &Meter,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         let bits = &self.bits[tier as usize];
         let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
-        let mine = self.words(tier, division);
         loop {
             let marked = |bits: &AtomicU64| u64::from(bits.load(Relaxed).count_ones());
             let met: u64 = bits.par_iter().map(marked).sum();
             if let Some(backwards) = self.backwards.filter(|_| self.pulls(tier, met)) {
-                return self.pull(backwards, tier, &done, division, meter, visit);
+                return self.pull(backwards, tier, &done, meter, visit);
             }
-            let (my_bits, my_done) = (&bits[mine.clone()], &done[mine.clone()]);
-            let found: u64 = (my_bits.par_chunks(64).zip(my_done.par_chunks(64)).enumerate())
+            let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
                     let mut fresh = vec![];
                     for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
                         let new = bits.load(Relaxed) & !done.load(Relaxed);
                         done.fetch_or(new, Relaxed);
-                        let first = (mine.start + chunk * 64 + word) as u64 * 64;
+                        let first = (chunk * 64 + word) as u64 * 64;
                         fresh.extend(ones(new).map(|bit| first + bit));
                     }
                     self.expand(tier, &fresh, page)?;
@@ -254,7 +246,6 @@ impl Walk<'_> {
                     Ok(fresh.len() as u64)
                 })
                 .try_reduce(|| 0, |a, b| Ok::<_, SolveError>(a + b))?;
-            let found = division.join(self.bits, tier, found)?;
             if found == 0 || !self.graph.loopy(tier) {
                 return Ok(());
             }
@@ -274,15 +265,13 @@ impl Walk<'_> {
         backwards: &dyn Backwards,
         tier: u32,
         done: &[AtomicU64],
-        division: &mut dyn Division,
         meter: &Meter,
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         self.pulled.store(true, Relaxed);
         let (bits, len) = (&self.bits[tier as usize], self.lens[tier as usize]);
-        let mine = self.words(tier, division);
         let waiting = |word: usize| bits[word].load(Relaxed) & !done[word].load(Relaxed);
-        let waiting = mine.clone().into_par_iter().map(|word| waiting(word).count_ones());
+        let waiting = (0..bits.len()).into_par_iter().map(|word| waiting(word).count_ones());
         meter.add(waiting.map(u64::from).sum())?;
         // A slot for ends without a board has no parents to be found.
         while !self.graph.boardless(tier) {
@@ -294,42 +283,28 @@ impl Walk<'_> {
                 bits[word].fetch_or(new, Relaxed);
                 u64::from(new.count_ones())
             };
-            let runs = mine.clone().into_par_iter().step_by(RUN).map(|from| {
-                let found = (from..(from + RUN).min(mine.end)).map(pull).sum();
+            let runs = (0..bits.len()).into_par_iter().step_by(RUN).map(|from| {
+                let found = (from..(from + RUN).min(bits.len())).map(pull).sum();
                 meter.add(found).map(|()| found)
             });
-            let found = runs.try_reduce(|| 0, |a, b| Ok(a + b))?;
-            if division.join(self.bits, tier, found)? == 0 {
+            if runs.try_reduce(|| 0, |a, b| Ok(a + b))? == 0 {
                 break;
             }
         }
-        self.visit_rest(tier, done, mine, visit);
+        self.visit_rest(tier, done, visit);
         Ok(())
     }
 
-    /// The words of a tier's bits that are for this process to go through.
-    fn words(&self, tier: u32, division: &dyn Division) -> Range<usize> {
-        let slots = division.mine(self.lens[tier as usize]);
-        let word = |slot: u64| (slot * self.stride).div_ceil(64) as usize;
-        word(slots.start)..word(slots.end)
-    }
-
     /// Visits what was reached without being followed.
-    fn visit_rest(
-        &self,
-        tier: u32,
-        done: &[AtomicU64],
-        mine: Range<usize>,
-        visit: &(dyn Fn(&[u64], &Page) + Sync),
-    ) {
-        let (bits, done) = (&self.bits[tier as usize][mine.clone()], &done[mine.clone()]);
+    fn visit_rest(&self, tier: u32, done: &[AtomicU64], visit: &(dyn Fn(&[u64], &Page) + Sync)) {
+        let bits = &self.bits[tier as usize];
         (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).for_each_init(
             Page::default,
             |page, (chunk, (bits, done))| {
                 let mut fresh = vec![];
                 for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
                     let new = bits.load(Relaxed) & !done.load(Relaxed);
-                    let first = (mine.start + chunk * 64 + word) as u64 * 64;
+                    let first = (chunk * 64 + word) as u64 * 64;
                     fresh.extend(ones(new).map(|bit| first + bit));
                 }
                 page.nodes.clear();

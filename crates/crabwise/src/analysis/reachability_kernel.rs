@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::{apart::Division, solve::SolveError, watch::Meter};
+use crate::watch::{Meter, Stop};
 
 /// A game of which every move leads to the next tier, and which can tell for many positions at a time
 /// whether they are reached.
@@ -58,12 +58,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Marks a tier; the tiers before it must have been marked in turn.
-    pub(crate) fn enter(
-        &mut self,
-        tier: u32,
-        division: &mut dyn Division,
-        meter: &Meter,
-    ) -> Result<(), SolveError> {
+    pub(crate) fn enter(&mut self, tier: u32, meter: &Meter) -> Result<(), Stop> {
         if self.all {
             return Ok(());
         }
@@ -71,13 +66,10 @@ impl<'a> Flow<'a> {
         let mut marks = vec![0; self.spread.bytes(tier) as usize];
         let grain = self.spread.grain(tier).max(1);
         let run = (RUN.div_ceil(grain) * grain) as usize;
-        let runs = division.mine_of(marks.len().div_ceil(run));
-        let mine = runs.start * run..(runs.end * run).min(marks.len());
-        marks[mine.clone()].par_chunks_mut(run).enumerate().try_for_each(|(i, out)| {
-            self.spread.spread(tier, (mine.start + i * run) as u64, &before, out);
+        marks.par_chunks_mut(run).enumerate().try_for_each(|(i, out)| {
+            self.spread.spread(tier, (i * run) as u64, &before, out);
             meter.add(0)
         })?;
-        division.join_bytes(&mut marks, mine)?;
         self.all = marks.par_chunks(run).all(|run| self.spread.settled(tier, run));
         self.marks = Some(marks).filter(|_| !self.all);
         Ok(())

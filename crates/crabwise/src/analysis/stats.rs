@@ -6,7 +6,6 @@ use crate::{
     Slot, Summary, Value, Word, Words,
     analysis::reachability::Reached,
     analysis::reachability_kernel::Flow,
-    apart::{Division, Undivided},
     graph::{Ask, Graph, Node, Page},
     index::parallel,
     solve::SolveError,
@@ -147,43 +146,27 @@ struct Tally {
 }
 
 impl Census<'_> {
-    /// Counts the positions of all tiers, whose values `fetch` brings.
+    /// Counts the positions of all tiers. `fetch` brings the values of a tier from a slot on, as many as it likes.
     pub(crate) fn take(
-        self,
-        fetch: &mut dyn FnMut(u32) -> Result<Words, SolveError>,
-        watch: &dyn Watch,
-    ) -> Result<Stats, SolveError> {
-        let fetch = &mut |_: &mut Undivided, tier, _| Ok(Run { words: fetch(tier)?, first: 0 });
-        self.take_share(&mut Undivided, fetch, watch)
-    }
-
-    /// The same where several processes count, each its share; the statistics are of this one's. `fetch`
-    /// brings the values from a slot on, as many as it likes.
-    pub(crate) fn take_share<D: Division>(
         mut self,
-        division: &mut D,
-        fetch: &mut dyn FnMut(&mut D, u32, u64) -> Result<Run, SolveError>,
+        fetch: &mut dyn FnMut(u32, u64) -> Result<Run, SolveError>,
         watch: &dyn Watch,
     ) -> Result<Stats, SolveError> {
         let graph = self.graph;
         let (mut total, mut tiers, mut start) = (Tally::default(), vec![], Value::Draw);
         let mut deepest = None;
         let first = graph.start();
-        let mine = |tier| division.mine(graph.len(tier));
-        let slots = (0..graph.tiers()).map(|tier| mine(tier).end - mine(tier).start).sum();
-        let meter = Meter::new(watch, "counting", None, Some(slots))?;
+        let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
         for tier in 0..graph.tiers() {
             if let Crowd::Spread(flow) = &mut self.crowd {
-                flow.enter(tier, division, &meter)?;
+                flow.enter(tier, &meter)?;
             }
-            let (classes, mine) = (graph.classes(tier), division.mine(graph.len(tier)));
+            let (classes, len) = (graph.classes(tier), graph.len(tier));
             let mut by_class: Vec<Tally> = classes.iter().map(|_| Tally::default()).collect();
-            let mut run = fetch(division, tier, mine.start)?;
+            let mut run = fetch(tier, 0)?;
             loop {
                 let tallies = match &self.crowd {
-                    Crowd::Reached(reached) => {
-                        self.tier(reached, tier, division, &classes, &run, &meter)?
-                    }
+                    Crowd::Reached(reached) => self.tier(reached, tier, &classes, &run, &meter)?,
                     Crowd::Spread(flow) => self.tier_at_once(flow, tier, &classes, &run, &meter)?,
                 };
                 if first.tier == tier
@@ -200,10 +183,10 @@ impl Census<'_> {
                     *class = std::mem::take(class).merge(tally);
                 }
                 let next = run.slots().end;
-                if next >= mine.end {
+                if next >= len {
                     break;
                 }
-                run = fetch(division, tier, next)?;
+                run = fetch(tier, next)?;
             }
             for (tally, (class, _)) in by_class.iter().zip(classes) {
                 tiers.extend(tally.told(tier, class, graph.merges()));
@@ -235,7 +218,6 @@ impl Census<'_> {
         &self,
         reached: &Reached,
         tier: u32,
-        division: &mut dyn Division,
         classes: &[(String, u64)],
         run: &Run,
         meter: &Meter,
@@ -292,14 +274,14 @@ impl Census<'_> {
         let ask = if self.moves { Ask::Count } else { Ask::Ends };
         // Following the moves already looks at every position, so both are done in one go.
         // That takes the values of all of them at once.
-        let whole = run.slots() == division.mine(self.graph.len(tier));
+        let whole = run.slots() == (0..self.graph.len(tier));
         let visit = |slots: &[u64], page: &Page| {
             if whole {
                 count(&mut slots.iter().copied(), &page.nodes);
             }
         };
-        if run.first == division.mine(self.graph.len(tier)).start {
-            reached.follow(self.graph, tier, division, meter, look && whole, &visit)?;
+        if run.first == 0 {
+            reached.follow(self.graph, tier, meter, look && whole, &visit)?;
         }
         if !reached.visits() || !whole {
             let slots = run.slots();
@@ -550,7 +532,7 @@ impl Counts {
         }
     }
 
-    fn merge(&mut self, other: &Counts) {
+    pub(crate) fn merge(&mut self, other: &Counts) {
         self.positions += other.positions;
         self.terminal += other.terminal;
         self.win += other.win;

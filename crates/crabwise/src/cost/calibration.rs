@@ -12,18 +12,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::size_estimate::{Extent, estimate};
+use super::{
+    plan::Solver,
+    size_estimate::{Extent, estimate},
+};
 use crate::{
     analysis::{
         reachability::{Reached, stride},
         reachability_kernel::Flow,
     },
-    apart::Undivided,
     erased::{ErasedGame, Job, NumberedGame},
     game::Value,
     graph::{Ask, Graph, Origins, Page},
     index::WalkError,
-    solve::{Plan, SolveError, Solver, Task, solve_tier},
+    solve::{SolveError, Task, in_memory::solve_one},
     table::{Tiers, Words, block_of, pack_block},
     watch::{Meter, Stage, Stop, Unwatched, Watch},
 };
@@ -153,7 +155,7 @@ impl ErasedGame {
         let (graph, prospect) = (&*numbered.graph(), numbered.prospect());
         let task = self.task(graph);
         task.refuse_circles()?;
-        let plan = Plan::new(task, prospect);
+        let plan = self.plan_of(task, prospect);
         let walked = numbered.salt().is_some();
         let mut tiers = look_at(graph, plan.solver);
         let trial = try_out(task, plan.solver, &tiers)?;
@@ -212,7 +214,7 @@ impl ErasedGame {
                     && began.elapsed() < COUNTING
                 {
                     let since = Instant::now();
-                    flow.enter(tier, &mut Undivided, &meter)?;
+                    flow.enter(tier, &meter)?;
                     let mut members = [0; SLOTS as usize];
                     let len = graph.len(tier);
                     for from in (0..len).step_by(SLOTS as usize) {
@@ -350,7 +352,7 @@ fn try_out(
                 break;
             }
             let since = Instant::now();
-            let words = solve_tier(task, tier, &later, &Unwatched)?;
+            let words = solve_one(task, tier, &later, &Unwatched)?;
             let seconds = since.elapsed().as_secs_f64();
             spent += seconds;
             let each = seconds / looked.slots.max(1) as f64;

@@ -1,15 +1,18 @@
 //! What solving a game would take, on one machine and on many, from a [`Sample`] of it.
 //!
 //! A tier takes slots × seconds a slot, shared by all cores; then its packed blocks travel. Later tiers are whole
-//! in every process if they fit there, by the measure of `apart/room.rs`, and otherwise their values are asked
+//! in every process if they fit there, by the measure of [`memory_model`](super::memory_model), and otherwise their values are asked
 //! for; marks of what can be reached likewise. In tiers with loops every un-move to another worker's position is
 //! a letter. Nothing here overlaps: computing, the network and the disk are added up.
 
 use crate::{
-    Sample, Solver,
-    apart::room::{EDGES, Measure, Room, Staff},
-    cost::calibration::TierSample,
-    cost::size_estimate::Extent,
+    cost::{
+        calibration::{Sample, TierSample},
+        memory_model::{Measure, for_counting, for_solving},
+        plan::Solver,
+        size_estimate::Extent,
+    },
+    solve::{communicator::Topology, retrograde::EDGES},
     table::block_of,
 };
 
@@ -76,7 +79,7 @@ pub struct Forecast {
 }
 
 /// Bytes of a letter; of bad news where a slot stands for several positions, half as many more. Half of the
-/// news is bad. Shares of more than 2³⁰ slots have letters twice as long.
+/// news is bad. Partition of more than 2³⁰ slots have letters twice as long.
 const LETTER: f64 = 4.0;
 /// Bytes that go with each move while a game is walked: two keys.
 const KEYS: f64 = 16.0;
@@ -142,18 +145,18 @@ fn memory(sample: &Sample, fleet: &Fleet) -> Needed {
         Measure { slots: tier.slots, reach: tier.reach, loopy: tier.loopy, edges }
     };
     let tiers: Vec<Measure> = sample.tiers.iter().map(measure).collect();
-    let staff = Staff { processes: fleet.machines, workers: fleet.cores };
+    let topology = Topology { processes: fleet.machines, workers: fleet.cores };
     // Positions that were walked to are where their keys are.
     let numbering = match sample.extent {
         Extent::Numbered => sample.numbering,
         _ => sample.numbering / fleet.machines,
     };
-    let solving = Room::for_solving(&tiers, tiers.len(), sample.outcomes, staff).with(numbering);
+    let solving = for_solving(&tiers, tiers.len(), sample.outcomes, topology).with(numbering);
     // A walk finds what can be reached, and nothing is marked.
     let marked = sample.counting > 0;
     let bits = if marked { sample.mark_bits } else { 0 };
-    let counting = Room::for_counting(&tiers, staff, sample.counting, bits).with(numbering);
-    let counted = counting.needed(fleet.memory);
+    let counting = for_counting(&tiers, topology, sample.counting, bits).with(numbering);
+    let counted = counting.within(fleet.memory);
     Needed {
         whole: (sample.extent == Extent::Numbered).then_some(solving.whole.max(counted)),
         parts: solving.parts.max(counted),

@@ -2,4 +2,6 @@
 
 pub mod calibration;
 pub mod forecast;
+pub(crate) mod memory_model;
+pub(crate) mod plan;
 pub(crate) mod size_estimate;

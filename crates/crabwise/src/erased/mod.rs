@@ -105,9 +105,8 @@ impl ErasedGame {
     }
 
     pub(crate) fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
-        let Abilities { kernel, spread, outcomes, .. } = &self.abilities;
-        let (kernel, spread) = (kernel.as_deref(), spread.as_deref());
-        Task { graph, kernel, spread, outcomes: *outcomes }
+        let Abilities { kernel, outcomes, .. } = &self.abilities;
+        Task { graph, kernel: kernel.as_deref(), outcomes: *outcomes }
     }
 
     /// Opens a file that has the game's numbering: its table, or the depths of its traps.

@@ -6,10 +6,20 @@ use super::typed::IndexOf;
 use crate::{
     game::Game,
     index::{Enumerated, Index, Slot, WalkError, key},
-    solve::Prospect,
     table::{Table, TableError},
     watch::Watch,
 };
+
+/// What a numbering costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Prospect {
+    /// Bytes the numbering itself takes.
+    pub numbering: u64,
+    /// Bytes it took at the most while it was made.
+    pub making: u64,
+    /// Children of a position inside its tier, on average, where that is known exactly.
+    pub children: Option<f64>,
+}
 
 /// How the positions of a game are numbered, and found again in a table.
 pub trait Numbering<G: Game>: Send + Sync {

@@ -50,8 +50,8 @@ impl ErasedGame {
         };
         let mut writer = Writer::open(&path, identity, graph.total(), None, job.watch)?;
         let mut fetch = |tier| table.tier(tier);
-        let summed = depths(graph, &mut fetch, &mut writer, job.memory, job.watch)?;
-        writer.finish(&summed.summary())?;
+        depths(graph, &mut fetch, &mut writer, job.memory, job.watch)?;
+        writer.finish()?;
         Ok(Table::open(&path)?)
     }
 }

@@ -2,21 +2,20 @@
 
 use std::ops::{Deref, Range};
 
-use super::numbering::Numbering;
+use super::numbering::{Numbering, Prospect};
 use crate::{
     analysis::{
         check::{Checked, UnplayCheck},
         horizon::{Ahead, Horizon, Search},
         verify::Deriver,
     },
-    apart::Walker,
     game::{
         Game,
         dynamic::{DynGame, DynPosition, DynRules},
     },
     graph::{Graph, Reversal, View},
     index::{Index, Slot, WalkError, dynamic::DynIndex},
-    solve::{self, Prospect},
+    solve::{self, distributed_walk::Walker},
     table::{Table, TableError},
     watch::{Meter, Watch},
 };

@@ -12,11 +12,12 @@ use std::{
 use rayon::prelude::*;
 
 mod mirrored;
+pub(crate) mod partition;
 
 use self::mirrored::mirrored;
 use crate::{
-    apart::Shares,
     game::{Game, Outcome, Unplay, one_line},
+    graph::partition::Partition,
     index::{Index, Slot},
 };
 
@@ -114,7 +115,7 @@ pub(crate) trait Graph: Sync {
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page);
 
     /// How the slots of a tier are cut up among workers, where the numbering itself is.
-    fn shares(&self, _tier: u32) -> Option<Shares> {
+    fn partition(&self, _tier: u32) -> Option<Partition> {
         None
     }
 

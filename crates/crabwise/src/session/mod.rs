@@ -4,7 +4,11 @@ mod check;
 mod export;
 mod label;
 mod published;
+mod solve;
 mod stats;
 mod verify;
 
-pub use self::{export::Row, published::Appending};
+#[cfg(test)]
+mod tests;
+
+pub use self::{export::Row, published::Appending, solve::Solved};

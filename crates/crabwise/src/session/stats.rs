@@ -1,18 +1,88 @@
-//! Counting the positions of a solved game.
+//! Counting the positions of a solved game, and keeping what was counted beside its table.
 
 use crate::{
-    analysis::stats::{Census, Stats},
-    erased::{ErasedGame, Job},
+    analysis::{
+        stats::{Census, Run, Stats},
+        stats_file::Statistics,
+    },
+    erased::{ErasedGame, Job, NumberedGame},
     solve::SolveError,
+    table::{Summary, Table, statistics},
+    watch::Kept,
 };
 
 impl ErasedGame {
-    /// Statistics of what can be reached from the start, or of `all` positions.
+    /// Statistics of what can be reached from the start, or of `all` positions. The former are kept beside the table,
+    /// and counted only once.
     pub fn stats(&self, job: &Job, all: bool) -> Result<Stats, SolveError> {
         let table = self.open_table(job)?;
-        let numbered = &*self.number(job)?;
+        if !all && let Some(stats) = self.read_statistics(job, &table).and_then(|kept| kept.full) {
+            return Ok(stats);
+        }
+        let stats = self.census(job, &table, &*self.number(job)?, all, true)?;
+        if !all {
+            let (summary, full) = (stats.summary(), Some(stats.clone()));
+            self.keep_statistics(job, &Statistics { table: table.hash(), summary, full })?;
+        }
+        Ok(stats)
+    }
+
+    /// What was counted of the table before, in a few words.
+    pub fn summary(&self, job: &Job) -> Result<Option<Summary>, SolveError> {
+        let table = self.open_table(job)?;
+        Ok(self.read_statistics(job, &table).map(|kept| kept.summary))
+    }
+
+    /// Counts what people ask first, and keeps it.
+    pub(crate) fn count(
+        &self,
+        job: &Job,
+        table: &Table,
+        numbered: &dyn NumberedGame,
+    ) -> Result<Summary, SolveError> {
+        let summary = self.census(job, table, numbered, false, false)?.summary();
+        self.keep_summary(job, table, summary)?;
+        Ok(summary)
+    }
+
+    pub(crate) fn census(
+        &self,
+        job: &Job,
+        table: &Table,
+        numbered: &dyn NumberedGame,
+        all: bool,
+        moves: bool,
+    ) -> Result<Stats, SolveError> {
         let crowd = self.crowd(numbered, all)?;
-        let census = Census { graph: &*numbered.graph(), crowd, moves: true };
-        census.take(&mut |tier| Ok(table.tier(tier)?), job.watch)
+        let census = Census { graph: &*numbered.graph(), crowd, moves };
+        let fetch = &mut |tier, first| {
+            // The values of a tier, or as many blocks of it as fit.
+            let whole = table.tier_bytes(tier) <= job.memory / 2;
+            let words =
+                if whole { table.tier(tier)? } else { table.run(tier, first, job.memory / 8)? };
+            Ok(Run { words, first })
+        };
+        census.take(fetch, job.watch)
+    }
+
+    /// What is kept of this very table. What is damaged counts as not there, since it can be counted again.
+    pub(crate) fn read_statistics(&self, job: &Job, table: &Table) -> Option<Statistics> {
+        let kept = Statistics::read(&statistics(job.table)).ok().flatten();
+        kept.filter(|kept| kept.table == table.hash())
+    }
+
+    pub(crate) fn keep_summary(
+        &self,
+        job: &Job,
+        table: &Table,
+        summary: Summary,
+    ) -> Result<(), SolveError> {
+        self.keep_statistics(job, &Statistics { table: table.hash(), summary, full: None })
+    }
+
+    fn keep_statistics(&self, job: &Job, kept: &Statistics) -> Result<(), SolveError> {
+        let path = statistics(job.table);
+        kept.write(&path)?;
+        Ok(job.watch.kept(&path, Kept::Whole).map_err(crate::TableError::from)?)
     }
 }

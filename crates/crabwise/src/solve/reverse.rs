@@ -1,12 +1,11 @@
 //! Who leads where: the parents of a position inside its tier.
 //!
 //! Either the game can be played backwards, or the edges met while looking forwards are recorded.
-//! Recorded edges are first thrown into buckets of 65,536 neighbouring children, a page at a time
-//! and without locks between threads, and then each bucket is ordered by child on its own, in
-//! cache. While they are collected an edge takes 6 bytes, afterwards 4, plus 4 bytes a position;
+//! Recorded edges are first thrown into buckets of 65,536 neighbouring children, a page at a time,
+//! and then each bucket is ordered by child on its own, in cache. While they are collected an edge takes 6 bytes, afterwards 4, plus 4 bytes a position;
 //! in tiers of more than 2³¹ slots 10 and 8.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
@@ -123,6 +122,75 @@ struct Heap<N> {
     len: usize,
 }
 
+/// Collects the edges to the children of one share, which are spoken of by their place in it.
+pub(crate) struct Recorder<N> {
+    len: u64,
+    heaps: Vec<Heap<N>>,
+}
+
+impl<N: Ordinal> Recorder<N> {
+    pub(crate) fn new(len: u64) -> Recorder<N> {
+        let heap = |_| Heap { children: vec![], parents: vec![], len: 0 };
+        Recorder { len, heaps: (0..len.div_ceil(1 << 16)).map(heap).collect() }
+    }
+
+    /// Adds an edge to a child from `parent << 1 | again`.
+    #[inline]
+    pub(crate) fn add(&mut self, child: u64, parent: N) {
+        let heap = &mut self.heaps[(child >> 16) as usize];
+        let (page, place) = (heap.len / PAGE, heap.len % PAGE);
+        if place == 0 {
+            heap.children.push(vec![0; PAGE].into());
+            heap.parents.push(vec![N::narrow(0); PAGE].into());
+        }
+        heap.children[page][place] = child as u16;
+        heap.parents[page][place] = parent;
+        heap.len += 1;
+    }
+
+    /// Orders what was collected by child.
+    pub(crate) fn finish(self) -> Reverse<N> {
+        Recorder::finish_all(vec![self])
+    }
+
+    /// Orders what several threads collected of the same children.
+    fn finish_all(all: Vec<Recorder<N>>) -> Reverse<N> {
+        let slots = all.first().map_or(0, |one| one.len);
+        let mut buckets: Vec<Vec<Heap<N>>> = vec![];
+        buckets.resize_with(slots.div_ceil(1 << 16) as usize, Vec::new);
+        for one in all {
+            buckets.iter_mut().zip(one.heaps).for_each(|(bucket, heap)| bucket.push(heap));
+        }
+        let pool = Mutex::new(vec![]);
+        let len = |bucket: usize| (slots - ((bucket as u64) << 16)).min(1 << 16) as usize;
+        let buckets = (buckets.into_par_iter().enumerate())
+            .map(|(i, heaps)| order(heaps, len(i), &pool))
+            .collect();
+        Reverse { buckets }
+    }
+}
+
+/// A recorder for each thread of the pool, and one for a thread from outside.
+pub(crate) struct ThreadRecorders<N>(Vec<Mutex<Recorder<N>>>);
+
+impl<N: Ordinal> ThreadRecorders<N> {
+    pub(crate) fn new(len: u64) -> ThreadRecorders<N> {
+        let threads = 0..=rayon::current_num_threads();
+        ThreadRecorders(threads.map(|_| Mutex::new(Recorder::new(len))).collect())
+    }
+
+    /// This thread's.
+    pub(crate) fn mine(&self) -> MutexGuard<'_, Recorder<N>> {
+        let thread = rayon::current_thread_index().map_or(0, |thread| thread + 1);
+        self.0[thread].lock().expect("no thread panics while it holds it")
+    }
+
+    pub(crate) fn finish(self) -> Reverse<N> {
+        let inner = |one: Mutex<_>| one.into_inner().expect("no thread panics while it holds it");
+        Recorder::finish_all(self.0.into_iter().map(inner).collect())
+    }
+}
+
 /// Pages to be used again. Without it the ordered edges would take new memory while the unordered
 /// ones are given back too late.
 type Pool<N> = Mutex<Vec<Box<[N]>>>;
@@ -130,53 +198,6 @@ type Pool<N> = Mutex<Vec<Box<[N]>>>;
 fn page<N: Ordinal>(pool: &Pool<N>) -> Box<[N]> {
     let used = pool.lock().expect("no thread panics while it holds it").pop();
     used.unwrap_or_else(|| vec![N::narrow(0); PAGE].into())
-}
-
-/// Collects edges, each thread in its own pages.
-pub(crate) struct Recorder<N> {
-    len: u64,
-    threads: Vec<Mutex<Vec<Heap<N>>>>,
-}
-
-impl<N: Ordinal> Recorder<N> {
-    pub(crate) fn new(len: u64) -> Recorder<N> {
-        let heap = |_| Heap { children: vec![], parents: vec![], len: 0 };
-        let heaps = |_| Mutex::new((0..len.div_ceil(1 << 16)).map(heap).collect());
-        Recorder { len, threads: (0..=rayon::current_num_threads()).map(heaps).collect() }
-    }
-
-    /// Adds edges `(child, parent << 1 | again)`.
-    pub(crate) fn add(&self, edges: &[(N, N)]) {
-        let thread = rayon::current_thread_index().map_or(0, |i| i + 1);
-        let mut heaps = self.threads[thread].lock().expect("no thread panics while it holds it");
-        for &(child, parent) in edges {
-            let heap = &mut heaps[(child.wide() >> 16) as usize];
-            let (page, place) = (heap.len / PAGE, heap.len % PAGE);
-            if place == 0 {
-                heap.children.push(vec![0; PAGE].into());
-                heap.parents.push(vec![N::narrow(0); PAGE].into());
-            }
-            heap.children[page][place] = child.wide() as u16;
-            heap.parents[page][place] = parent;
-            heap.len += 1;
-        }
-    }
-
-    /// Orders what was collected by child.
-    pub(crate) fn finish(self) -> Reverse<N> {
-        let mut buckets: Vec<Vec<Heap<N>>> = vec![];
-        buckets.resize_with(self.len.div_ceil(1 << 16) as usize, Vec::new);
-        for thread in self.threads {
-            let heaps = thread.into_inner().expect("no thread panics while it holds it");
-            buckets.iter_mut().zip(heaps).for_each(|(bucket, heap)| bucket.push(heap));
-        }
-        let pool = Mutex::new(vec![]);
-        let len = |bucket: usize| (self.len - ((bucket as u64) << 16)).min(1 << 16) as usize;
-        let buckets = (buckets.into_par_iter().enumerate())
-            .map(|(i, heaps)| order(heaps, len(i), &pool))
-            .collect();
-        Reverse { buckets }
-    }
 }
 
 fn order<N: Ordinal>(heaps: Vec<Heap<N>>, len: usize, pool: &Pool<N>) -> Bucket<N> {

@@ -2,15 +2,22 @@
 //!
 //! [`Kernel`] is the one seam for speed. Drivers, threads, disks and machines sit above it and know
 //! no game; SIMD lanes and GPUs sit below it and know no driver. Every kernel must agree with the
-//! plain one here, and [`check::kernel`](crate::analysis::check::kernel) sees that it does.
+//! plain one here, and `analysis::check` sees that it does.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Fault, TierError};
+use super::{
+    Fault, SolveError, TierError,
+    communicator::{Comm, Reduction},
+    lookup::Later,
+};
 use crate::{
-    Planes, Slot, Tiers, Value, Word,
-    graph::{Ask, Edge, Graph, Node, Page},
-    table::pack,
+    game::Value,
+    graph::{Ask, Edge, Graph, Node, Page, partition::Partition},
+    index::Slot,
+    table::{Planes, Tiers, Word, pack},
     watch::Meter,
 };
 
@@ -33,21 +40,36 @@ pub trait Kernel<W: Word>: Send + Sync {
     }
 }
 
-/// The kernel every game has: one position, one move at a time.
-pub(crate) struct Plain<'a>(pub(crate) &'a dyn Graph);
+/// The kernel that every game has: one position, one move at a time.
+pub(crate) struct Plain<'a, W> {
+    graph: &'a dyn Graph,
+    pack: fn(Value) -> Option<W>,
+}
 
-impl<W: Word> Kernel<W> for Plain<'_> {
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError> {
-        self.fill(tier, from, later, out, W::pack)
+impl<'a, W: Word> Plain<'a, W> {
+    pub(crate) fn new(graph: &'a dyn Graph) -> Plain<'a, W> {
+        Plain { graph, pack: W::pack }
     }
 }
 
-/// The same where only outcomes are kept.
-pub(crate) struct PlainOutcomes<'a>(pub(crate) &'a dyn Graph);
+impl<'a> Plain<'a, u8> {
+    /// Keeps outcomes alone.
+    pub(crate) fn outcomes(graph: &'a dyn Graph) -> Plain<'a, u8> {
+        Plain { graph, pack: outcome_word }
+    }
+}
 
-impl Kernel<u8> for PlainOutcomes<'_> {
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
-        Plain(self.0).fill(tier, from, later, out, outcome_word)
+impl<W: Word> Kernel<W> for Plain<'_, W> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError> {
+        let slots: Vec<u64> = (from..from + out.len() as u64).collect();
+        let mut page = Page::default();
+        self.graph.scan(tier, &slots, Ask::All, &mut page);
+        for ((index, out), (node, edges)) in slots.into_iter().zip(out).zip(page.iter()) {
+            let known = |edge: &Edge| later.get(edge.to);
+            let value = value(self.graph, Slot { tier, index }, node, edges, known)?;
+            *out = value.map_or(Some(W::HOLE), self.pack).ok_or(TierError::TooFar)?;
+        }
+        Ok(())
     }
 
     fn reads_outcomes(&self) -> bool {
@@ -65,64 +87,49 @@ pub(crate) fn outcome_word(value: Value) -> Option<u8> {
     }
 }
 
-impl Plain<'_> {
-    fn fill<W: Word>(
-        &self,
-        tier: u32,
-        from: u64,
-        later: &Tiers,
-        out: &mut [W],
-        pack: impl Fn(Value) -> Option<W>,
-    ) -> Result<(), TierError> {
-        let slots: Vec<u64> = (from..from + out.len() as u64).collect();
-        let mut page = Page::default();
-        self.0.scan(tier, &slots, Ask::All, &mut page);
-        for ((index, out), (node, edges)) in slots.into_iter().zip(out).zip(page.iter()) {
-            let slot = Slot { tier, index };
-            let value = match node {
-                Node::Hole => {
-                    *out = W::HOLE;
-                    continue;
-                }
-                Node::Over(outcome) => outcome.into(),
-                Node::Open(_) => self.best(slot, edges, later)?,
-            };
-            *out = pack(value).ok_or(TierError::TooFar)?;
-        }
-        Ok(())
+/// The value of a slot whose moves all lead to later tiers; `None` for a hole. `known` is asked for each child in a
+/// later tier, in the order of the edges.
+#[inline]
+fn value(
+    graph: &dyn Graph,
+    slot: Slot,
+    node: Node,
+    edges: &[Edge],
+    mut known: impl FnMut(&Edge) -> Option<Value>,
+) -> Result<Option<Value>, Fault> {
+    match node {
+        Node::Hole => return Ok(None),
+        Node::Over(outcome) => return Ok(Some(outcome.into())),
+        Node::Open(_) => {}
     }
-
-    fn best(&self, slot: Slot, edges: &[Edge], later: &Tiers) -> Result<Value, Fault> {
-        let mut best = None;
-        for (nth, edge) in edges.iter().enumerate() {
-            let known = if edge.to.tier > slot.tier { later.get(edge.to) } else { None };
-            let value = known.ok_or_else(|| Fault::astray(self.0, slot, nth, edge.to))?;
-            best = best.max(Some(value.back(edge.again)));
-        }
-        best.ok_or_else(|| Fault::Stuck { position: self.0.show(slot) })
+    let mut best = None;
+    for (nth, edge) in edges.iter().enumerate() {
+        let child = if edge.to.tier > slot.tier { known(edge) } else { None };
+        let child = child.ok_or_else(|| Fault::astray(graph, slot, nth, edge.to))?;
+        best = best.max(Some(child.back(edge.again)));
     }
+    best.map(Some).ok_or_else(|| Fault::Stuck { position: graph.show(slot) })
 }
 
-/// Solves one tier with a kernel, all threads at work.
-pub(crate) fn sweep_tier<W: Word>(
+/// Sweeps a run of slots with a kernel, all threads at work.
+pub(crate) fn sweep_run<W: Word>(
     kernel: &dyn Kernel<W>,
     tier: u32,
-    len: u64,
+    from: u64,
     later: &Tiers,
+    out: &mut [W],
     meter: &Meter,
-) -> Result<Vec<W>, TierError> {
-    let mut words = vec![W::HOLE; len as usize];
-    let run = kernel.run(tier).max(1) as usize;
-    words.par_chunks_mut(run).enumerate().try_for_each(|(i, out)| {
-        kernel.sweep(tier, (i * run) as u64, later, out)?;
-        Ok::<_, TierError>(meter.add(out.len() as u64)?)
-    })?;
-    Ok(words)
+) -> Result<(), TierError> {
+    let run = kernel.run(tier).max(1);
+    out.par_chunks_mut(run as usize).enumerate().try_for_each(|(i, out)| {
+        kernel.sweep(tier, from + i as u64 * run, later, out)?;
+        Ok(meter.add(out.len() as u64)?)
+    })
 }
 
-/// Solves one tier with a kernel for its outcomes. Each thread packs its run as soon as it is swept, so
-/// that the tier is never in memory with more than two bits a slot.
-pub(super) fn sweep_outcomes(
+/// Sweeps a tier for its outcomes. Each thread packs its run as soon as it is swept, so that the tier is never in
+/// memory with more than two bits a slot.
+pub(crate) fn sweep_outcomes(
     kernel: &dyn Kernel<u8>,
     tier: u32,
     len: u64,
@@ -130,9 +137,7 @@ pub(super) fn sweep_outcomes(
     meter: &Meter,
 ) -> Result<Planes, TierError> {
     let mut planes = Planes::holes(len);
-    // A multiple of 64 too, so that no two threads write to one word of a plane.
-    let size = kernel.run(tier).max(1);
-    let size = (size << (6 - size.trailing_zeros().min(6))) as usize;
+    let size = whole_words(kernel.run(tier)) as usize;
     let runs = planes.runs_mut(size).enumerate();
     runs.try_for_each_init(
         || vec![u8::HOLE; size],
@@ -148,4 +153,94 @@ pub(super) fn sweep_outcomes(
         },
     )?;
     Ok(planes)
+}
+
+/// The least multiple of a kernel's run that is one of 64 too, so that no two threads write to one word of a plane.
+pub(crate) fn whole_words(run: u64) -> u64 {
+    let run = run.max(1);
+    run << (6 - run.trailing_zeros().min(6))
+}
+
+/// Slots that a worker's kernel does in a round.
+const KERNEL_STEP: u64 = 1 << 20;
+
+/// Sweeps a worker's share with a kernel, which needs the later tiers whole; `None` where a distance does not fit.
+pub(crate) fn sweep_share<W: Word>(
+    comm: &mut Comm,
+    kernel: &dyn Kernel<W>,
+    tier: u32,
+    partition: &Partition,
+    later: &dyn Fn(&mut dyn FnMut(&Tiers) -> Result<(), TierError>) -> Result<(), TierError>,
+) -> Result<Option<Vec<W>>, SolveError> {
+    let slots = partition.range(comm.rank());
+    let mut words = vec![W::HOLE; (slots.end - slots.start) as usize];
+    let run = kernel.run(tier).max(1);
+    let step = run * (KERNEL_STEP / run).max(1);
+    comm.begin("sweeping", Some(tier), Some(partition.len));
+    for round in 0..partition.size.div_ceil(step) {
+        let from = (round * step).min(words.len() as u64) as usize;
+        let to = (from + step as usize).min(words.len());
+        let swept = later(&mut |tiers| {
+            let runs = words[from..to].chunks_mut(run as usize).enumerate();
+            runs.map(|(i, out)| (slots.start + from as u64 + i as u64 * run, out))
+                .try_for_each(|(at, out)| kernel.sweep(tier, at, tiers, out))
+        });
+        let far = match swept {
+            Ok(()) => false,
+            Err(TierError::TooFar) => true,
+            Err(error) => return Err(error.in_tier(tier)),
+        };
+        let mine = Reduction { done: (to - from) as u64, far: far.into(), ..Reduction::default() };
+        if comm.all_reduce(mine)?.far > 0 {
+            return Ok(None);
+        }
+    }
+    Ok(Some(words))
+}
+
+/// A sweep by the rules of some slots whose later tiers are not all in this worker's memory.
+pub(crate) struct Batches<'a> {
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) tier: u32,
+    pub(crate) slots: Range<u64>,
+    pub(crate) later: &'a Later<'a>,
+    /// Moves that are looked up at a time.
+    pub(crate) moves: u64,
+}
+
+impl Batches<'_> {
+    /// Sweeps batch after batch, all workers as many, and hands on the words; whether all distances fit.
+    pub(crate) fn sweep<W: Word>(
+        &self,
+        comm: &mut Comm,
+        pack: fn(Value) -> Option<W>,
+        take: &mut dyn FnMut(Vec<W>) -> Result<(), SolveError>,
+    ) -> Result<bool, SolveError> {
+        let Batches { graph, tier, ref slots, later, moves } = *self;
+        let (mut page, mut from, mut far) = (Page::default(), slots.start, false);
+        loop {
+            let some = from..page.fill(graph, tier, from..slots.end, Ask::All, moves);
+            let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
+            let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
+            let mut values = later.look_up(comm, graph, &wanted)?.into_iter();
+            let mut words = Vec::with_capacity((some.end - some.start) as usize);
+            for (index, (node, edges)) in some.clone().zip(page.iter()) {
+                let known = |_: &Edge| values.next().flatten();
+                let word = match value(graph, Slot { tier, index }, node, edges, known)? {
+                    Some(value) => pack(value),
+                    None => Some(W::HOLE),
+                };
+                far |= word.is_none();
+                words.push(word.unwrap_or(W::HOLE));
+            }
+            from = some.end;
+            take(words)?;
+            let (done, more) = (some.end - some.start, (from < slots.end).into());
+            let mine = Reduction { done, more, far: far.into(), ..Reduction::default() };
+            let all = comm.all_reduce(mine)?;
+            if all.far > 0 || all.more == 0 {
+                return Ok(all.far == 0);
+            }
+        }
+    }
 }

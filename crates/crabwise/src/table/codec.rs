@@ -1,10 +1,9 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
-use super::Counts;
-use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, Keys, MAGIC, Record, Summary};
+use super::{Block, Counts, FORMAT, FORMAT_OUTCOMES, Identity, Keys, MAGIC, Record, Summary};
 use crate::game::Value;
 
-pub(super) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
+pub(crate) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
 
 /// Appends a variable-length integer.
 pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
@@ -15,7 +14,7 @@ pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
     out.push(n as u8);
 }
 
-fn put_string(out: &mut Vec<u8>, text: &str) {
+pub(crate) fn put_string(out: &mut Vec<u8>, text: &str) {
     put(out, text.len() as u64);
     out.extend(text.as_bytes());
 }
@@ -36,7 +35,7 @@ impl Bytes<'_> {
         None
     }
 
-    fn string(&mut self) -> Option<String> {
+    pub(crate) fn string(&mut self) -> Option<String> {
         let length = usize::try_from(self.number()?).ok()?;
         let (text, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
@@ -143,50 +142,56 @@ pub(super) fn parse_record(
     Some(Record { len, width, values, keys })
 }
 
-/// Where only outcomes are kept, no distance is written.
-pub(super) fn put_summary(out: &mut Vec<u8>, summary: &Summary, outcomes: bool) {
-    let Summary { start, counts, longest, longest_win } = *summary;
-    let Counts { positions, terminal, win, loss, tie, draw } = counts;
-    let outcome = match start {
-        Value::Loss(_) => 0,
-        Value::Tie(_) => 1,
-        Value::Draw => 2,
-        Value::Win(_) => 3,
+/// An outcome (0 loss, 1 tie, 2 draw, 3 win) and a distance: 0 for a draw, all bits where it is not known.
+pub(crate) fn put_value(out: &mut Vec<u8>, value: Value) {
+    let (outcome, distance) = match value {
+        Value::Loss(n) => (0, n),
+        Value::Tie(n) => (1, n),
+        Value::Draw => (2, 0),
+        Value::Win(n) => (3, n),
     };
     put(out, outcome);
-    if !outcomes {
-        put(out, start.remoteness().unwrap_or(0).into());
-    }
-    [positions, terminal, win, loss, tie, draw].into_iter().for_each(|n| put(out, n));
-    if !outcomes {
-        [longest, longest_win].into_iter().for_each(|n| put(out, n.into()));
+    put(out, distance.into());
+}
+
+pub(crate) fn parse_value(bytes: &mut Bytes) -> Option<Value> {
+    let (outcome, n) = (bytes.number()?, u32::try_from(bytes.number()?).ok()?);
+    match outcome {
+        0 => Some(Value::Loss(n)),
+        1 => Some(Value::Tie(n)),
+        2 => Some(Value::Draw),
+        3 => Some(Value::Win(n)),
+        _ => None,
     }
 }
 
-pub(super) fn parse_summary(bytes: &mut Bytes, outcomes: bool) -> Option<Summary> {
-    let distance = |bytes: &mut Bytes, untold: u32| match outcomes {
-        true => Some(untold),
-        false => u32::try_from(bytes.number()?).ok(),
-    };
-    let outcome = bytes.number()?;
-    let n = distance(bytes, Value::UNTOLD)?;
-    let start = match outcome {
-        0 => Value::Loss(n),
-        1 => Value::Tie(n),
-        2 => Value::Draw,
-        3 => Value::Win(n),
-        _ => return None,
-    };
-    let counts = Counts {
+pub(crate) fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
+    let Counts { positions, terminal, win, loss, tie, draw } = *counts;
+    [positions, terminal, win, loss, tie, draw].into_iter().for_each(|n| put(out, n));
+}
+
+pub(crate) fn parse_counts(bytes: &mut Bytes) -> Option<Counts> {
+    Some(Counts {
         positions: bytes.number()?,
         terminal: bytes.number()?,
         win: bytes.number()?,
         loss: bytes.number()?,
         tie: bytes.number()?,
         draw: bytes.number()?,
-    };
-    let (longest, longest_win) = (distance(bytes, 0)?, distance(bytes, 0)?);
-    Some(Summary { start, counts, longest, longest_win })
+    })
+}
+
+pub(crate) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
+    let Summary { start, counts, longest, longest_win } = *summary;
+    put_value(out, start);
+    put_counts(out, &counts);
+    [longest, longest_win].into_iter().for_each(|n| put(out, n.into()));
+}
+
+pub(crate) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
+    let (start, counts) = (parse_value(bytes)?, parse_counts(bytes)?);
+    let mut distance = || u32::try_from(bytes.number()?).ok();
+    Some(Summary { start, counts, longest: distance()?, longest_win: distance()? })
 }
 
 /// Keys in rising order as differences; the first stands in the tier record.
@@ -224,11 +229,11 @@ mod tests {
         let counts = Counts { positions: 900, terminal: 3, win: 500, loss: 1, tie: 399, draw: 0 };
         let told = Summary { start: Value::Win(700), counts, longest: 900, longest_win: 800 };
         let untold = Summary { start: told.start.untold(), longest: 0, longest_win: 0, ..told };
-        for (summary, outcomes) in [(told, false), (untold, true)] {
+        for summary in [told, untold] {
             let mut out = vec![];
-            put_summary(&mut out, &summary, outcomes);
+            put_summary(&mut out, &summary);
             let mut bytes = Bytes(&out);
-            assert_eq!(parse_summary(&mut bytes, outcomes), Some(summary));
+            assert_eq!(parse_summary(&mut bytes), Some(summary));
             assert!(bytes.0.is_empty());
         }
     }

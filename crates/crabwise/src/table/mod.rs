@@ -1,6 +1,6 @@
 //! Tables on disk: the finished answer, one value for every slot.
 //!
-//! # The format, versions 1 and 2
+//! # The format, versions 1 to 4
 //!
 //! All integers are little-endian; a *number* is a LEB128 variable-length integer; a *string* is a
 //! number of bytes followed by UTF-8; a *checksum* is 64-bit XXH3 with seed 0.
@@ -9,26 +9,24 @@
 //! |------|---------|
 //! | header | the 8 bytes `CRABWISE` · version `u32` · length of the payload `u32` · payload · checksum of all that |
 //! | blocks | the tiers in the order they were solved, last tier first: the value blocks of a tier, then its key blocks |
-//! | footer | summary · tier records, tier 0 first |
+//! | footer | tier records, tier 0 first; before them, in versions 1 and 2, a summary |
 //! | trailer | offset of the footer `u64` · its length `u64` · its checksum `u64` · the 8 bytes `ESIWBARC` |
 //!
 //! - **Header payload**: game string · rules version (number) · numbering (string) · tiers (number) ·
 //!   slots a block (number) · whether there are keys (number, 0 or 1) · salt of the keys (number).
 //!   Slots a block are the least of 2¹⁴, 2¹⁵, …, 2²⁰ that goes into the slots of all tiers at most 2²⁰ times.
 //! - **Value block**: the words ([`Word`]) of that many consecutive slots, as one zstd frame. In
-//!   version 2 there are no words but [`Planes`]: for the same slots the bytes of the first plane and
+//!   versions 2 and 4 there are no words but [`Planes`]: for the same slots the bytes of the first plane and
 //!   then those of the second, slot i at bit i % 8 of byte i / 8, and the bits after the last slot 0.
 //! - **Key block**: only for games that were numbered by walking: the keys of the same slots, cut to
 //!   their leading bytes, as numbers, each but the first the difference from the one before; one zstd
 //!   frame. A position is found by its key, so that no look-up needs the walk.
-//! - **Tier record**: slots (number) · width of a word (number: 1, 2 or 4; in version 2 always 0, for
+//! - **Tier record**: slots (number) · width of a word (number: 1, 2 or 4; in versions 2 and 4 always 0, for
 //!   two bits) · for each value block its length (number) and checksum (`u64`) · where there are keys:
 //!   leading bytes kept (number), and for each key block its first key (`u64`), length (number) and
 //!   checksum (`u64`). Checksums are of the compressed bytes. Blocks follow each other without gaps, so
 //!   lengths say where they are.
-//! - **Summary**: see [`Summary`]: ten numbers: the start's outcome (0 loss, 1 tie, 2 draw, 3 win) and
-//!   distance (0 for a draw), then the fields in their order. In version 2 seven numbers: the start's
-//!   outcome and the counts, and no distance at all.
+//! - **Summary**, read and left: ten numbers, in version 2 seven. What is counted is kept beside the table (see below).
 //!
 //! Every byte is under a checksum or must have one value only, so any flipped bit is found when the
 //! part it is in is read, and [`Table::check_blocks`] reads all. A table is written under another name
@@ -39,8 +37,10 @@
 //! The depths of traps (see Crab Analysis) are kept in a table of their own beside the
 //! table of values, with the ending `.traps` and the same numbering: the depth z of an even position
 //! is kept as a tie in z moves, 0 as a draw, and all other slots are holes. Its game string is
-//! `traps of GAME, table HASH`, with the fingerprint of the table that it belongs to; its summary
-//! counts slots.
+//! `traps of GAME, table HASH`, with the fingerprint of the table that it belongs to.
+//!
+//! What was counted of a table is beside it, too, with the ending `.stats`; that format is described in
+//! `analysis/stats_file.rs`.
 //!
 //! A table is a pure function of game string, rules version, numbering and format version: the same
 //! bytes from any number of threads, disturbed or not.
@@ -51,6 +51,9 @@
 //! 2. (2026) Outcomes alone, without distances. Only tables that hold them have this version; tables
 //!    with distances stay as they were, version 1, byte for byte. Since then tables of more than 2³⁴
 //!    slots, of either version, have larger blocks; readers of version 1 always went by the header.
+//! 3. (2026) Without a summary, so that a table is whole as soon as its values are, and the same whether anything was
+//!    counted or not. Blocks are those of version 1, byte for byte, and versions 1 and 2 are still read.
+//! 4. (2026) The same for outcomes alone, instead of version 2.
 
 pub(crate) mod codec;
 mod name;
@@ -66,19 +69,21 @@ pub use self::{
     planes::Planes,
     reader::{Pace, Table},
     words::{Tiers, Word, Words},
-    writer::{Writer, kept, remove, traps},
+    writer::{Writer, kept, remove, statistics, traps},
 };
 pub(crate) use self::{
     planes::pack,
     reader::assemble,
-    writer::{Sheet, beside, pack_block, pack_keys, remove_one, scratch, telling_bytes, tidy},
+    writer::{
+        Sheet, beside, failed, pack_block, pack_keys, remove_one, scratch, telling_bytes, tidy,
+    },
 };
 use crate::{game::Value, watch::Stop};
 
 /// The version of the format of tables with distances.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 3;
 /// The version of the format of tables that keep outcomes alone.
-pub const FORMAT_OUTCOMES: u32 = 2;
+pub const FORMAT_OUTCOMES: u32 = 4;
 
 const MAGIC: &[u8; 8] = b"CRABWISE";
 const END_MAGIC: &[u8; 8] = b"ESIWBARC";
@@ -142,7 +147,7 @@ impl Identity {
     }
 }
 
-/// What people ask first, kept in the footer. Counts are of positions that can be reached from the
+/// What people ask first. Counts are of positions that can be reached from the
 /// start, as the rules see them. Where distances were not kept, the start's is untold, and the greatest
 /// ones are 0 and mean nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,6 +160,16 @@ pub struct Summary {
     pub longest: u32,
     /// The greatest distance of a win.
     pub longest_win: u32,
+}
+
+/// Where finished tiers are kept, so that a run can go on where an earlier one was stopped.
+pub(crate) trait Shelf: Send {
+    /// Whether `tier` is finished already.
+    fn has(&self, tier: u32) -> bool;
+    /// A tier that was finished before.
+    fn fetch(&self, tier: u32) -> Result<Words, TableError>;
+    /// Keeps a finished tier.
+    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError>;
 }
 
 /// Where a block is.
@@ -300,7 +315,7 @@ impl fmt::Display for TableError {
             }
             TableError::Format { path, format } => write!(
                 f,
-                "the table {} has format {format}, and this release reads {FORMAT} and \
+                "the table {} has format {format}, and this release reads 1 to \
                  {FORMAT_OUTCOMES}; use the release that wrote it, or solve --anew",
                 path.display()
             ),
@@ -330,7 +345,7 @@ impl Error for TableError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Slot, solve::Shelf, watch::Unwatched};
+    use crate::{Slot, watch::Unwatched};
 
     #[test]
     fn blocks_grow_with_the_table() {
@@ -368,9 +383,7 @@ mod tests {
             assert_eq!(writer.finished(), 1 - number);
             writer.keep(number, &tier(number as usize)).unwrap();
             if number == 0 {
-                let start = Value::Loss(3);
-                let counts = Counts::default();
-                writer.finish(&Summary { start, counts, longest: 89, longest_win: 0 }).unwrap();
+                writer.finish().unwrap();
             }
         }
         let table = Table::open(&path).unwrap();

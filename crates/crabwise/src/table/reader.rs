@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use zstd::bulk::Decompressor;
 
 use super::{
-    Block, END_MAGIC, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Planes, Record, Summary, TRAILER,
+    Block, END_MAGIC, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Planes, Record, TRAILER,
     TableError, Words,
     codec::{self, checksum},
     planes,
@@ -33,7 +33,6 @@ pub struct Table {
     hash: u128,
     identity: Identity,
     block: u64,
-    summary: Summary,
     records: Vec<Record>,
     recent: Mutex<Recent>,
 }
@@ -120,13 +119,13 @@ impl Table {
         if checksum(&footer) != sum {
             return Err(damaged("the checksum of its footer is wrong"));
         }
-        let (summary, records) = parse_footer(&footer, &identity, block, header.len() as u64)
-            .filter(|(_, _, blocks_end)| *blocks_end == offset)
-            .map(|(summary, records, _)| (summary, records))
+        let records = parse_footer(&footer, format, &identity, block, header.len() as u64)
+            .filter(|(_, blocks_end)| *blocks_end == offset)
+            .map(|(records, _)| records)
             .ok_or_else(|| damaged("its footer makes no sense"))?;
         let hash = codec::long_checksum(&[header, footer].concat());
         let (path, recent) = (path.into(), Mutex::default());
-        Ok(Table { path, file, bytes, hash, identity, block, summary, records, recent })
+        Ok(Table { path, file, bytes, hash, identity, block, records, recent })
     }
 
     /// Opens the table at `path`, which must be of this game, rules and numbering.
@@ -177,11 +176,6 @@ impl Table {
     /// What the table is about.
     pub fn identity(&self) -> &Identity {
         &self.identity
-    }
-
-    /// What people ask first.
-    pub fn summary(&self) -> &Summary {
-        &self.summary
     }
 
     /// The size of the file.
@@ -271,6 +265,21 @@ impl Table {
         read_words(&self.file, &self.path, &self.records[tier as usize], self.block)
     }
 
+    /// The values of a tier from a slot on that begins a block: about `bytes` bytes of them, a block at least.
+    pub(crate) fn run(&self, tier: u32, from: u64, bytes: u64) -> Result<Words, TableError> {
+        let record = &self.records[tier as usize];
+        let blocks = (bytes / record.content(self.block).max(1)).max(1) as usize;
+        let numbers = ((from / self.block) as usize..record.values.len()).take(blocks);
+        let frames: Vec<Vec<u8>> =
+            numbers.map(|number| self.frame(tier, number)).collect::<Result<_, _>>()?;
+        let len = (frames.len() as u64 * self.block).min(record.len.saturating_sub(from));
+        let words = assemble(len, record.width, self.block, &frames);
+        words.ok_or_else(|| {
+            let what = format!("a block of tier {tier} does not unpack to its size");
+            TableError::Damaged { path: self.path.clone(), what }
+        })
+    }
+
     /// Reads every block and compares its checksum.
     pub fn check_blocks(&self, watch: &dyn Watch) -> Result<(), TableError> {
         let blocks: Vec<&Block> = self.records.iter().flat_map(Record::blocks).collect();
@@ -342,20 +351,25 @@ fn read_header(file: &File, path: &Path, bytes: u64) -> Result<(u32, Vec<u8>), T
     }
     // Only a header that is whole can be believed about its format.
     match word(8) {
-        format @ (FORMAT | FORMAT_OUTCOMES) => Ok((format, header)),
+        format @ 1..=FORMAT_OUTCOMES => Ok((format, header)),
         format => Err(TableError::Format { path: path.into(), format }),
     }
 }
 
-/// Summary, tier records and where the blocks end.
+/// Tier records and where the blocks end.
 fn parse_footer(
     footer: &[u8],
+    format: u32,
     identity: &Identity,
     block: u64,
     blocks_begin: u64,
-) -> Option<(Summary, Vec<Record>, u64)> {
+) -> Option<(Vec<Record>, u64)> {
     let mut bytes = codec::Bytes(footer);
-    let summary = codec::parse_summary(&mut bytes, identity.outcomes)?;
+    if format < FORMAT {
+        // A summary, which is kept elsewhere now.
+        let numbers = if identity.outcomes { 7 } else { 10 };
+        (0..numbers).try_for_each(|_| bytes.number().map(|_| ()))?;
+    }
     // Blocks stand in the order of solving, last tier first; records begin with tier 0. So offsets
     // are counted from zero within each tier first and moved to their places afterwards.
     let mut lengths = vec![];
@@ -371,7 +385,7 @@ fn parse_footer(
         record.values.iter_mut().chain(keys).for_each(|block| block.offset += offset);
         offset = offset.checked_add(length)?;
     }
-    bytes.0.is_empty().then_some((summary, records, offset))
+    bytes.0.is_empty().then_some((records, offset))
 }
 
 /// All values of a tier, its blocks unpacked on all threads.

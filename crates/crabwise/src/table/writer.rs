@@ -12,14 +12,11 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Block, END_MAGIC, Identity, Keys, Planes, Record, Summary, TableError, Words, block_of,
+    Block, END_MAGIC, Identity, Keys, Planes, Record, Shelf, TableError, Words, block_of,
     codec::{self, checksum},
-    reader::{assemble, read_block, read_words},
+    reader::{read_block, read_words},
 };
-use crate::{
-    solve::Shelf,
-    watch::{Kept, Watch},
-};
+use crate::watch::{Kept, Watch};
 
 /// Gives the keys of a range of slots of a tier, in rising order.
 pub(crate) type KeySource<'a> = &'a (dyn Fn(u32, Range<u64>) -> Vec<u64> + Sync);
@@ -108,9 +105,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the footer, and gives the table its name.
-    pub(crate) fn finish(&mut self, summary: &Summary) -> Result<(), TableError> {
+    pub(crate) fn finish(&mut self) -> Result<(), TableError> {
         let mut footer = vec![];
-        codec::put_summary(&mut footer, summary, self.outcomes);
         for record in &self.records {
             codec::put_record(&mut footer, record.as_ref().expect("every tier is finished"));
         }
@@ -145,17 +141,6 @@ impl<'a> Writer<'a> {
     pub(crate) fn damaged(&self, tier: u32) -> TableError {
         let what = format!("a block of tier {tier} does not unpack to its size");
         TableError::Damaged { path: self.part.path.clone(), what }
-    }
-
-    /// Some blocks of a finished tier, from one that begins at a slot on.
-    pub(crate) fn run(&self, tier: u32, from: u64, blocks: u64) -> Result<Words, TableError> {
-        let record = self.records[tier as usize].as_ref().expect("asked for what it has");
-        let numbers = (from / self.block) as usize..record.values.len();
-        let frames = numbers.take(blocks as usize).map(|number| self.frame(tier, number));
-        let frames = frames.collect::<Result<Vec<_>, _>>()?;
-        let len = (frames.len() as u64 * self.block).min(record.len - from);
-        let words = assemble(len, record.width, self.block, &frames);
-        words.ok_or_else(|| self.damaged(tier))
     }
 
     /// Begins a tier whose blocks come packed.
@@ -244,7 +229,7 @@ impl Shelf for Writer<'_> {
         self.records[tier as usize].is_some()
     }
 
-    fn fetch(&mut self, tier: u32) -> Result<Words, TableError> {
+    fn fetch(&self, tier: u32) -> Result<Words, TableError> {
         let record = self.records[tier as usize].as_ref().expect("asked for what it has");
         read_words(&self.part.file, &self.part.path, record, self.block)
     }
@@ -430,9 +415,15 @@ pub fn traps(path: &Path) -> PathBuf {
     path.with_extension("traps")
 }
 
+/// Where the statistics are kept that belong to the table at `path`.
+pub fn statistics(path: &Path) -> PathBuf {
+    path.with_extension("stats")
+}
+
 /// Removes the table at `path`, finished or not, and what was derived from it. That there is none is
 /// no error.
 pub fn remove(path: &Path) -> Result<(), TableError> {
+    remove_one(&statistics(path))?;
     remove_one(&traps(path))?;
     remove_one(path)
 }
@@ -483,7 +474,7 @@ fn sync_folder(path: &Path) {
     }
 }
 
-pub(super) fn failed(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> TableError {
+pub(crate) fn failed(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> TableError {
     let path = path.to_path_buf();
     move |source| TableError::Io { path: path.clone(), doing, source }
 }

@@ -230,7 +230,7 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::{
-        Game, Word, Words, analysis::check::Memory, analysis::label::depths, graph::View,
+        Game, Word, Words, analysis::label::depths, graph::View, solve::in_memory::Memory,
         watch::Unwatched,
     };
 

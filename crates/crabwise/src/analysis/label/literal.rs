@@ -10,7 +10,7 @@ use crate::{
     graph::{Ask, Graph, Node, scan_tier},
     solve::{
         Fault,
-        reverse::{Ordinal, Parents, Recorder, Scratch},
+        reverse::{Ordinal, Parents, Scratch, ThreadRecorders},
     },
     watch::{Meter, Watch},
 };
@@ -90,9 +90,9 @@ fn settle<N: Ordinal>(
     later: &Tiers,
     meter: &Meter,
 ) -> Result<Vec<Island>, SolveError> {
-    let recorder = Recorder::<N>::new(graph.len(tier));
+    let recorders = ThreadRecorders::<N>::new(graph.len(tier));
     let islands = scan_tier(graph, tier, Ask::All, |run, page| {
-        let (mut islands, mut edges) = (vec![], vec![]);
+        let (mut islands, mut recorder) = (vec![], recorders.mine());
         meter.add(run.end - run.start)?;
         for (index, (node, out)) in run.zip(page.iter()) {
             let mut island = Island { waiting: 0, found: Found::Nothing };
@@ -105,7 +105,7 @@ fn settle<N: Ordinal>(
                 if edge.to.tier == tier {
                     island.waiting += 1;
                     let parent = index << 1 | u64::from(edge.again);
-                    edges.push((N::narrow(edge.to.index), N::narrow(parent)));
+                    recorder.add(edge.to.index, N::narrow(parent));
                     continue;
                 }
                 let astray = || Fault::astray(graph, Slot { tier, index }, nth, edge.to);
@@ -113,11 +113,10 @@ fn settle<N: Ordinal>(
             }
             islands.push(island);
         }
-        recorder.add(&edges);
         Ok::<_, SolveError>(islands)
     })?;
     let mut islands = islands.concat();
-    let parents = Parents::Recorded(recorder.finish());
+    let parents = Parents::Recorded(recorders.finish());
     let mut stack: Vec<usize> =
         (0..islands.len()).filter(|&i| islands[i].settled().is_some()).collect();
     let mut scratch = Scratch::default();

@@ -42,9 +42,9 @@ pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
 pub(crate) use self::{islands::Charted, judge::Judge, literal::literal, traps::depths};
 use crate::{
     Game, Index, Slot, Solution, SolveError, Tiers, Value, Words,
-    analysis::check::Memory,
     graph::{Ask, Edge, Graph, Page, View},
     solve::Fault,
+    solve::in_memory::Memory,
     watch::{Meter, Unwatched, Watch},
 };
 

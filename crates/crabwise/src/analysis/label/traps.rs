@@ -19,33 +19,30 @@ use crate::{
     Slot, SolveError, TableError, Tiers, Value, Word, Words,
     graph::{Ask, Edge, Graph, Page},
     solve::{
-        Fault, Shelf, furthest,
-        reverse::{Ordinal, Parents, Recorder, Scratch},
+        Fault, furthest,
+        reverse::{Ordinal, Parents, Scratch, ThreadRecorders},
     },
-    table::{Counts, Summary},
+    table::Shelf,
     watch::{Meter, Watch},
 };
 
-/// The depths of all T islands, put on the shelf last tier first; the summary counts slots: `tie`
-/// those with a trap to reach, `draw` those without.
+/// The depths of all T islands, put on the shelf last tier first.
 pub(crate) fn depths(
     graph: &dyn Graph,
     fetch: &mut dyn FnMut(u32) -> Result<Words, TableError>,
     shelf: &mut dyn Shelf,
     memory: u64,
     watch: &dyn Watch,
-) -> Result<Summed, SolveError> {
+) -> Result<(), SolveError> {
     let tiers = graph.tiers();
     let (mut values, mut known) = (Tiers::new(tiers), Tiers::new(tiers));
-    let (furthest, mut summed) = (furthest(graph), Summed::default());
-    let start = graph.start();
+    let furthest = furthest(graph);
     for tier in (0..tiers).rev() {
         for done in furthest[tier as usize] + 1..tiers {
             values.forget(done);
             known.forget(done);
         }
         if shelf.has(tier) {
-            summed.add(&shelf.fetch(tier)?, start, tier);
             continue;
         }
         for needed in tier..=graph.reach(tier).max(tier) {
@@ -58,36 +55,10 @@ pub(crate) fn depths(
         }
         let work = Work::new(graph, tier, &values, &known, memory);
         let words = work.run(watch)?;
-        summed.add(&words, start, tier);
         shelf.keep(tier, &words)?;
         known.put(tier, words);
     }
-    Ok(summed)
-}
-
-/// What a table of depths says in its footer.
-#[derive(Default)]
-pub(crate) struct Summed {
-    counts: Counts,
-    longest: u32,
-    start: Option<Value>,
-}
-
-impl Summed {
-    fn add(&mut self, words: &Words, start: Slot, tier: u32) {
-        for value in (0..words.len()).filter_map(|index| words.get(index)) {
-            self.counts.add(value, 1);
-            self.longest = self.longest.max(value.remoteness().unwrap_or(0));
-        }
-        if start.tier == tier {
-            self.start = words.get(start.index);
-        }
-    }
-
-    pub(crate) fn summary(&self) -> Summary {
-        let Summed { counts, longest, start } = *self;
-        Summary { start: start.unwrap_or(Value::Draw), counts, longest, longest_win: 0 }
-    }
+    Ok(())
 }
 
 /// The z of an island without bridges to P islands has this bit; the others are final.
@@ -270,26 +241,24 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn record<N: Ordinal>(&self, floor: u32) -> Result<Recorder<N>, SolveError> {
-        let recorder = Recorder::new(self.len());
-        let one = |(page, edges): &mut (Page, Vec<(N, N)>), run: u64| {
+    fn record<N: Ordinal>(&self, floor: u32) -> Result<ThreadRecorders<N>, SolveError> {
+        let recorders = ThreadRecorders::new(self.len());
+        let one = |page: &mut Page, run: u64| {
             let run = run * RUN..((run + 1) * RUN).min(self.len());
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
             self.graph.scan(self.tier, &slots, Ask::Children, page);
-            edges.clear();
+            let mut recorder = recorders.mine();
             for (&parent, (_, out)) in slots.iter().zip(page.iter()) {
                 let inner = out.iter().filter(|edge| edge.to.tier == self.tier);
                 let inner = inner
                     .filter(|edge| self.marks[edge.to.index as usize].load(Relaxed) & PURE != 0);
-                let entry = |edge: &Edge| (N::narrow(edge.to.index), N::narrow(parent << 1));
-                edges.extend(inner.map(entry));
+                inner.for_each(|edge| recorder.add(edge.to.index, N::narrow(parent << 1)));
             }
-            recorder.add(edges);
             Ok::<_, SolveError>(())
         };
         let runs = (0..self.len().div_ceil(RUN)).into_par_iter();
         runs.map_init(Default::default, one).collect::<Result<(), _>>()?;
-        Ok(recorder)
+        Ok(recorders)
     }
 
     /// The depths in the narrowest word that holds them.

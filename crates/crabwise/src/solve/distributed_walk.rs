@@ -12,13 +12,18 @@ use std::hash::Hash;
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::{Say, Shares, Team, keeper_of};
+use super::{
+    SolveError,
+    communicator::{Comm, Reduction},
+};
 use crate::{
     Game, Slot, WalkError,
     game::one_line,
-    graph::{Ask, Backwards, Edge, Graph, Node, Page},
+    graph::{
+        Ask, Backwards, Edge, Graph, Node, Page,
+        partition::{Partition, owner_of_key},
+    },
     index::key,
-    solve::SolveError,
     table::codec::{self, Bytes},
 };
 
@@ -34,35 +39,37 @@ const CROWD: usize = 4;
 /// What a worker needs of a game to take part in a walk.
 pub(crate) trait Walker: Sync {
     /// Walks the game with all others, and returns what is this worker's.
-    fn walk<'w>(&'w self, team: &mut Team, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError>;
+    fn walk<'w>(&'w self, comm: &mut Comm, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError>;
 }
 
 impl<G: Game> Walker for G {
-    fn walk<'w>(&'w self, team: &mut Team, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError> {
-        team.begin("walking", None, None);
-        let mut found = Found::new(self, team.me(), team.workers());
+    fn walk<'w>(&'w self, comm: &mut Comm, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError> {
+        comm.begin("walking", None, None);
+        let mut found = Found::new(self, comm.rank(), comm.size());
         let mut layers = vec![0];
         loop {
             let begins = found.positions.len();
             let (mut at, mut more) = (layers[layers.len() - 1], true);
             while more {
                 let to = (at + STEP).min(begins);
-                more = found.round(team, at..to, begins)?;
+                more = found.round(comm, at..to, begins)?;
                 at = to;
-                found.refuse_more_than(limit / team.staff().workers)?;
+                found.refuse_more_than(limit / comm.topology().workers)?;
             }
             found.next_layer();
             let fresh = (found.positions.len() - begins) as u64;
-            if team.agree(Say { sum: fresh, ..Say::default() })?.sum == 0 {
+            if comm.all_reduce(Reduction { sum: fresh, ..Reduction::default() })?.sum == 0 {
                 break;
             }
             layers.push(begins);
         }
-        let loopy = team.agree(Say { sum: found.met_again.into(), ..Say::default() })?.sum > 0;
+        let loopy =
+            comm.all_reduce(Reduction { sum: found.met_again.into(), ..Reduction::default() })?.sum
+                > 0;
         if loopy {
             layers.truncate(1);
         }
-        let part = found.order(team, &layers, loopy)?;
+        let part = found.order(comm, &layers, loopy)?;
         Ok(Box::new(part))
     }
 }
@@ -127,7 +134,7 @@ impl<'g, G: Game> Found<'g, G> {
             moves: 0,
         };
         let start = game.start();
-        if keeper_of(key(&start, 0), workers) == me {
+        if owner_of_key(key(&start, 0), workers) == me {
             found.meet(key(&start, 0), key(&start, CHECK));
             found.positions.push(start);
             found.ways.push(&[]);
@@ -168,12 +175,12 @@ impl<'g, G: Game> Found<'g, G> {
     /// Plays all moves of some positions of the layer at work, with all others; whether anybody has more.
     fn round(
         &mut self,
-        team: &mut Team,
+        comm: &mut Comm,
         range: std::ops::Range<usize>,
         begins: usize,
     ) -> Result<bool, SolveError> {
         let layer = begins - self.ways.len();
-        let (mut keys, mut asked) = (team.parcels(), vec![vec![]; self.workers]);
+        let (mut keys, mut asked) = (comm.messages(), vec![vec![]; self.workers]);
         for place in range.clone() {
             let at = &self.positions[place];
             if self.game.over(at).is_some() {
@@ -183,7 +190,7 @@ impl<'g, G: Game> Found<'g, G> {
             for (nth, mv) in (0..).zip(self.game.moves(at)) {
                 let to = self.game.play(at, mv);
                 let wanted = key(&to, 0);
-                let keeper = keeper_of(wanted, self.workers);
+                let keeper = owner_of_key(wanted, self.workers);
                 keys[keeper].extend(wanted.to_le_bytes());
                 keys[keeper].extend(key(&to, CHECK).to_le_bytes());
                 asked[keeper].push((place - layer, nth));
@@ -193,16 +200,19 @@ impl<'g, G: Game> Found<'g, G> {
                 return Err(WalkError::Stuck { position: self.game.show(at) }.into());
             }
         }
-        let say =
-            Say { more: (range.end < begins).into(), done: range.len() as u64, ..Say::default() };
-        let (keys, told) = team.trade(keys, say)?;
-        let mut wanted = team.parcels();
+        let say = Reduction {
+            more: (range.end < begins).into(),
+            done: range.len() as u64,
+            ..Reduction::default()
+        };
+        let (keys, told) = comm.exchange(keys, say)?;
+        let mut wanted = comm.messages();
         for (keys, out) in keys.iter().zip(&mut wanted) {
             self.choose(keys.bytes(), begins, out)?;
         }
         drop(keys);
-        let (wanted, _) = team.trade(wanted, Say::default())?;
-        let (mut ways, mut way) = (team.parcels(), vec![]);
+        let (wanted, _) = comm.exchange(wanted, Reduction::default())?;
+        let (mut ways, mut way) = (comm.messages(), vec![]);
         for ((wanted, asked), out) in wanted.iter().zip(&asked).zip(&mut ways) {
             let mut bytes = Bytes(wanted.bytes());
             while let Some(i) = bytes.number() {
@@ -214,7 +224,7 @@ impl<'g, G: Game> Found<'g, G> {
                 out.extend(&way);
             }
         }
-        let (ways, _) = team.trade(ways, Say::default())?;
+        let (ways, _) = comm.exchange(ways, Reduction::default())?;
         ways.iter().try_for_each(|ways| self.arrive(ways.bytes()))?;
         self.expected.clear();
         Ok(told.more > 0)
@@ -284,7 +294,7 @@ impl<'g, G: Game> Found<'g, G> {
     /// Orders each tier by key, and tells all others how many positions there are.
     fn order(
         mut self,
-        team: &mut Team,
+        comm: &mut Comm,
         layers: &[usize],
         loopy: bool,
     ) -> Result<Part<'g, G>, SolveError> {
@@ -296,19 +306,20 @@ impl<'g, G: Game> Found<'g, G> {
             tiers.push(Tier::new(tier, self.workers));
         }
         tiers.reverse();
-        let mut lens = team.parcels();
+        let mut lens = comm.messages();
         for tier in &tiers {
             let len = (tier.positions.len() as u64).to_le_bytes();
-            lens.iter_mut().for_each(|parcel| parcel.extend(len));
+            lens.iter_mut().for_each(|message| message.extend(len));
         }
-        let (came, all) = team.trade(lens, Say { sum: self.moves, ..Say::default() })?;
+        let (came, all) =
+            comm.exchange(lens, Reduction { sum: self.moves, ..Reduction::default() })?;
         let lens: Vec<Vec<u64>> = (0..tiers.len())
-            .map(|tier| came.iter().map(|parcel| long(parcel.bytes(), tier)).collect())
+            .map(|tier| came.iter().map(|message| long(message.bytes(), tier)).collect())
             .collect();
-        let shares = lens.iter().map(|lens| Shares::found(lens)).collect();
+        let partitions = lens.iter().map(|lens| Partition::found(lens)).collect();
         let start = key(&self.game.start(), 0);
         let (game, me, moves) = (self.game, self.me, all.sum);
-        Ok(Part { game, me, workers: self.workers, tiers, shares, loopy, start, moves })
+        Ok(Part { game, me, workers: self.workers, tiers, partitions, loopy, start, moves })
     }
 }
 
@@ -360,7 +371,7 @@ struct Part<'g, G: Game> {
     me: usize,
     workers: usize,
     tiers: Vec<Tier<G::Position>>,
-    shares: Vec<Shares>,
+    partitions: Vec<Partition>,
     loopy: bool,
     /// The key of the start.
     start: u64,
@@ -369,7 +380,7 @@ struct Part<'g, G: Game> {
 
 impl<G: Game> Part<'_, G> {
     fn at(&self, slot: Slot) -> Option<&G::Position> {
-        let first = self.shares.get(slot.tier as usize)?.of(self.me).start;
+        let first = self.partitions.get(slot.tier as usize)?.range(self.me).start;
         self.tiers[slot.tier as usize].positions.get(slot.index.checked_sub(first)? as usize)
     }
 }
@@ -380,7 +391,7 @@ impl<G: Game> Graph for Part<'_, G> {
     }
 
     fn len(&self, tier: u32) -> u64 {
-        self.shares[tier as usize].len
+        self.partitions[tier as usize].len
     }
 
     fn loopy(&self, _tier: u32) -> bool {
@@ -424,14 +435,14 @@ impl<G: Game> Graph for Part<'_, G> {
         }
     }
 
-    fn shares(&self, tier: u32) -> Option<Shares> {
-        Some(self.shares[tier as usize].clone())
+    fn partition(&self, tier: u32) -> Option<Partition> {
+        Some(self.partitions[tier as usize].clone())
     }
 
     fn place(&self, address: Slot) -> Option<u64> {
         let tier = self.tiers.get(address.tier as usize)?;
         let place = tier.find(address.index, self.workers)?;
-        Some(self.shares[address.tier as usize].of(self.me).start + place)
+        Some(self.partitions[address.tier as usize].range(self.me).start + place)
     }
 
     fn keys(&self, tier: u32) -> Option<Vec<u64>> {

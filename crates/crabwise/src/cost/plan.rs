@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use super::{Task, loopy};
 use crate::{
-    analysis::reachability::Reached,
-    analysis::reachability_kernel::Flow,
-    apart::disk::least,
+    analysis::{
+        reachability::Reached,
+        reachability_kernel::{Flow, ReachabilityKernel},
+    },
+    erased::{ErasedGame, numbering::Prospect},
     graph::{Ask, Graph, Page},
+    solve::{Task, external_memory::least, loopy},
     table::block_of,
     watch::{Bytes, Count},
 };
@@ -63,26 +65,25 @@ impl fmt::Display for Solver {
     }
 }
 
-/// What a plan can say before the positions have been found.
-#[derive(Clone, Copy, Debug)]
-pub struct Prospect {
-    /// Bytes the numbering itself takes.
-    pub numbering: u64,
-    /// Bytes it took at the most while it was made.
-    pub making: u64,
-    /// Children of a position inside its tier, on average, where that is known exactly.
-    pub children: Option<f64>,
-}
-
 /// The program itself, its threads, and the blocks on their way to the table.
 const OVERHEAD: u64 = 9 << 20;
 
 /// Pieces of memory below this size are not given back to the system at once.
 const SMALL: u64 = 32 << 20;
 
+impl ErasedGame {
+    pub(crate) fn plan_of(&self, task: Task, prospect: Prospect) -> Plan {
+        Plan::new(task, prospect, self.abilities.spread.as_deref())
+    }
+}
+
 impl Plan {
     /// Chooses the solver and predicts its memory.
-    pub(crate) fn new(task: Task, prospect: Prospect) -> Plan {
+    pub(crate) fn new(
+        task: Task,
+        prospect: Prospect,
+        spread: Option<&dyn ReachabilityKernel>,
+    ) -> Plan {
         let graph = task.graph;
         let loopy = loopy(graph);
         let walked = prospect.children.is_some();
@@ -99,12 +100,12 @@ impl Plan {
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
-        let memory = predict(task, task.outcomes, prospect);
-        let without = || predict(task, true, prospect);
+        let memory = predict(task, task.outcomes, prospect, spread);
+        let without = || predict(task, true, prospect, spread);
         let without_distances =
             (!loopy && !task.outcomes).then(without).filter(|less| *less < memory);
         let (slots, folds, outcomes) = (graph.total(), graph.folds(), task.outcomes);
-        let least = predict_streamed(task, prospect);
+        let least = predict_streamed(task, prospect, spread);
         let streams = None;
         Plan {
             solver,
@@ -161,13 +162,18 @@ impl Plan {
 }
 
 /// Bytes of memory at the peak.
-fn predict(task: Task, outcomes: bool, prospect: Prospect) -> u64 {
+fn predict(
+    task: Task,
+    outcomes: bool,
+    prospect: Prospect,
+    spread: Option<&dyn ReachabilityKernel>,
+) -> u64 {
     let (graph, tiers) = (task.graph, 0..task.graph.tiers());
     let solving = tiers.clone().map(|tier| tier_bytes(graph, tier, outcomes, prospect));
     let peak = solving.max().unwrap_or(0);
     let values = |tier| value_bytes(graph.len(tier), outcomes);
     // A walk finds what can be reached; otherwise that is followed while it is counted, tier by tier.
-    let counting = match (prospect.children, task.spread) {
+    let counting = match (prospect.children, spread) {
         (Some(_), _) => 0,
         (None, Some(spread)) => Flow::peak(spread, graph.tiers(), &values),
         (None, None) => Reached::bytes(graph) + tiers.map(values).max().unwrap_or(0),
@@ -178,10 +184,14 @@ fn predict(task: Task, outcomes: bool, prospect: Prospect) -> u64 {
 }
 
 /// Bytes of memory at the least, where tiers stream through files: for solving, and for what is reached.
-fn predict_streamed(task: Task, prospect: Prospect) -> u64 {
+fn predict_streamed(
+    task: Task,
+    prospect: Prospect,
+    spread: Option<&dyn ReachabilityKernel>,
+) -> u64 {
     let graph = task.graph;
     let solving = least(graph, block_of(graph.total()));
-    let counting = match (prospect.children, task.spread) {
+    let counting = match (prospect.children, spread) {
         (Some(_), _) => 0,
         (None, Some(spread)) => Flow::peak(spread, graph.tiers(), &|_| 0),
         (None, None) => Reached::bytes(graph),
@@ -237,12 +247,12 @@ fn tier_bytes(graph: &dyn Graph, tier: u32, outcomes: bool, prospect: Prospect) 
     if graph.backwards().is_some() {
         return values + work;
     }
-    // While they are collected an edge takes its parent and two bytes of its child; every thread
-    // has a page begun for each bucket of 65,536 children.
+    // While they are collected an edge takes its parent and two bytes of its child; a page is begun for each bucket of
+    // 65,536 children.
     let parent = if len < 1 << 31 { 4 } else { 8 };
     let children = prospect.children.unwrap_or_else(|| sample_children(graph, tier));
     let edges = ((parent + 2) as f64 * children * len as f64) as u64;
-    let begun = len.div_ceil(1 << 16) * rayon::current_num_threads() as u64 * 1024 * (parent + 2);
+    let begun = len.div_ceil(1 << 16) * 1024 * (parent + 2);
     values + work + edges + begun + len * 4
 }
 

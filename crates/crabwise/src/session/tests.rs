@@ -8,10 +8,13 @@ use std::{
     },
 };
 
-use super::{Crew, Exchange, Lost, run::IN_PARTS, snapshot::TAKEN_UP};
+use super::solve::COUNTED_IN_PARTS;
 use crate::{
-    ErasedGame, Game, Index, Job, Numbering, Outcome, Setup, Slot, SolveError, Unplay, WalkError,
-    Word, table::Writer, watch::Unwatched,
+    Communicator, ErasedGame, Game, Index, Job, Lost, Numbering, Outcome, Setup, Slot, SolveError,
+    Summary, Unplay, WalkError, Word, WorkerGroup,
+    solve::{distributed::IN_PARTS, snapshot::TAKEN_UP},
+    table,
+    watch::Unwatched,
 };
 
 #[path = "../../tests/graphs/mod.rs"]
@@ -36,37 +39,37 @@ struct Thread {
     left: usize,
 }
 
-impl Exchange for Thread {
-    fn me(&self) -> usize {
+impl Communicator for Thread {
+    fn rank(&self) -> usize {
         self.me
     }
 
-    fn workers(&self) -> usize {
+    fn size(&self) -> usize {
         self.to.len()
     }
 
-    fn together(&self) -> usize {
+    fn ranks_per_process(&self) -> usize {
         self.together
     }
 
-    fn swap(&mut self, parcels: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
+    fn all_to_all(&mut self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
         let gone = || Lost("gone".into());
         self.left = self.left.checked_sub(1).ok_or_else(gone)?;
-        for (to, parcel) in self.to.iter().zip(parcels) {
-            to.send(parcel).map_err(|_| gone())?;
+        for (to, message) in self.to.iter().zip(messages) {
+            to.send(message).map_err(|_| gone())?;
         }
         self.from.iter().map(|from| from.recv().map_err(|_| gone())).collect()
     }
 }
 
-impl Crew for Threads {
-    fn has_first(&self) -> bool {
+impl WorkerGroup for Threads {
+    fn has_root(&self) -> bool {
         true
     }
 
     fn run(
         &self,
-        work: &(dyn Fn(&mut dyn Exchange) -> Result<(), SolveError> + Sync),
+        work: &(dyn Fn(&mut dyn Communicator) -> Result<(), SolveError> + Sync),
     ) -> Result<(), SolveError> {
         let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = (vec![], vec![]);
         to.resize_with(self.workers, Vec::new);
@@ -98,30 +101,35 @@ fn job(table: &Path, memory: u64) -> Job<'_> {
     Job { game: "graph", table, memory, watch: &Unwatched }
 }
 
-/// The game's table as one solver writes it.
-fn alone(game: &ErasedGame, folder: &Path) -> Vec<u8> {
+/// The bytes of a table, and what was counted.
+type Made = (Vec<u8>, Option<Summary>);
+
+/// The game's table as one process writes it.
+fn alone(game: &ErasedGame, folder: &Path) -> Made {
     let table = folder.join("alone");
-    game.solve(&job(&table, u64::MAX), &|_| {}).unwrap();
+    let solved = game.solve(&job(&table, u64::MAX), true, &|_| {}).unwrap();
+    assert!(solved.summary.is_some());
     let bytes = std::fs::read(&table).unwrap();
-    std::fs::remove_file(&table).unwrap();
-    bytes
+    table::remove(&table).unwrap();
+    (bytes, solved.summary)
 }
 
-/// The same by several; `None` where there is too little memory.
-fn together(game: &ErasedGame, folder: &Path, crew: &Threads, memory: u64) -> Option<Vec<u8>> {
+/// The table and the counts of several workers; `None` where there is too little memory.
+fn together(game: &ErasedGame, folder: &Path, group: &Threads, memory: u64) -> Option<Made> {
     let table = folder.join("together");
-    match game.solve_with(&job(&table, memory), crew, &|_| {}) {
-        Ok(solved) => assert!(solved.is_some()),
+    match game.solve_with(&job(&table, memory), group, true, &|_| {}) {
+        Ok(solved) => {
+            let bytes = std::fs::read(&table).unwrap();
+            table::remove(&table).unwrap();
+            Some((bytes, solved.unwrap().summary))
+        }
         Err(error) if lacks_memory(&error) => {
             // A game without a numbering may have got as far as its table.
-            let _ = std::fs::remove_file(table.with_extension("part"));
-            return None;
+            table::remove(&table).unwrap();
+            None
         }
         Err(error) => panic!("{error}"),
     }
-    let bytes = std::fs::read(&table).unwrap();
-    std::fs::remove_file(&table).unwrap();
-    Some(bytes)
 }
 
 fn lacks_memory(error: &SolveError) -> bool {
@@ -236,24 +244,24 @@ fn any_number_of_workers_writes_the_same_table() {
     for seed in 0..4 {
         for (kind, game) in setups(seed).iter().enumerate() {
             let wanted = alone(game, folder.path());
-            for (workers, together_) in [(1, 1), (2, 1), (3, 3), (5, 2)] {
+            for (workers, ranks_per_process) in [(1, 1), (2, 1), (3, 3), (5, 2)] {
                 for (i, memory) in MEMORIES.into_iter().enumerate() {
-                    let crew = Threads { workers, together: together_, lost: None };
-                    let Some(found) = together(game, folder.path(), &crew, memory) else {
+                    let group = Threads { workers, together: ranks_per_process, lost: None };
+                    let Some(found) = together(game, folder.path(), &group, memory) else {
                         refused[i] += 1;
                         continue;
                     };
                     solved[i] += 1;
                     assert!(
                         found == wanted,
-                        "seed {seed}, game {kind}, {workers} workers, {together_} together, \
+                        "seed {seed}, game {kind}, {workers} workers, {ranks_per_process} together, \
                          memory {memory}"
                     );
                 }
             }
         }
     }
-    let in_parts = IN_PARTS.each_ref().map(|count| count.load(Relaxed));
+    let in_parts = [&IN_PARTS, &COUNTED_IN_PARTS].map(|count| count.load(Relaxed));
     println!("solved {solved:?}, refused {refused:?}, in parts {in_parts:?}");
     assert_eq!(refused[0], 0);
     assert!(refused[4] > 0 && solved[4] > 0 && in_parts.iter().all(|count| *count > 20));
@@ -276,9 +284,9 @@ fn a_run_that_lost_a_worker_is_gone_on_with() {
                 let workers = random.usize(1..5);
                 let together = random.usize(1..=workers);
                 let gone = Some((random.usize(..workers), random.usize(..200 * attempt)));
-                let crew = Threads { workers, together, lost: gone };
+                let group = Threads { workers, together, lost: gone };
                 let memory = MEMORIES[random.usize(..3)];
-                match game.solve_with(&job(&table, memory), &crew, &|_| {}) {
+                match game.solve_with(&job(&table, memory), &group, true, &|_| {}) {
                     Ok(solved) => {
                         resumed += solved.unwrap().resumed;
                         break;
@@ -288,8 +296,8 @@ fn a_run_that_lost_a_worker_is_gone_on_with() {
                     Err(error) => panic!("{error}"),
                 }
             }
-            assert!(std::fs::read(&table).unwrap() == wanted, "seed {seed}, game {kind}");
-            std::fs::remove_file(&table).unwrap();
+            assert!(std::fs::read(&table).unwrap() == wanted.0, "seed {seed}, game {kind}");
+            table::remove(&table).unwrap();
         }
     }
     let taken_up = TAKEN_UP.load(Relaxed);
@@ -310,13 +318,8 @@ where
     let numbering = job(&table, u64::MAX);
     let numbered = &*game.number(&numbering).unwrap();
     let graph = &*numbered.graph();
-    let task = game.prepare(graph, numbered).unwrap();
-    let keys = |tier, slots| numbered.keys(tier, slots);
-    let keys = numbered.salt().is_some().then_some(&keys as _);
-    let identity = game.identity(&numbering, numbered);
-    let mut writer = Writer::open(&table, identity, task.graph.total(), keys, &Unwatched).unwrap();
-    let stats = game.stream(&job(&table, 0), numbered, task, &mut writer).unwrap();
-    writer.finish(&stats.summary()).unwrap();
+    let task = game.task(graph);
+    game.write_table(&job(&table, 0), numbered, task, true).unwrap();
     let bytes = std::fs::read(&table).unwrap();
     std::fs::remove_file(&table).unwrap();
     bytes
@@ -329,7 +332,7 @@ fn a_game_that_streams_through_files_has_the_same_table() {
         let (loopy, straight) = (Graph::random(seed, true), Graph::random(seed, false));
         let numbered = || Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true));
         let forwards = || Setup::of(straight.clone()).numbered(Vertices::of(&straight, false));
-        let wanted = |game: ErasedGame| alone(&game, folder.path());
+        let wanted = |game: ErasedGame| alone(&game, folder.path()).0;
         let found = streamed(numbered(), folder.path());
         assert!(found == wanted(numbered().erased()), "recorded, seed {seed}");
         let found = streamed(numbered().reversible(), folder.path());
@@ -349,5 +352,19 @@ fn words_are_cut_wherever() {
         let cut = words.clone().cut(70..201);
         assert_eq!(cut.len(), 131);
         (0..131).for_each(|i| assert_eq!(cut.get(i), words.get(70 + i)));
+    }
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..5 {
+        for (kind, game) in setups(seed).iter().enumerate() {
+            let found = [1, 2, 5].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| alone(game, folder.path()))
+            });
+            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "seed {seed}, game {kind}");
+        }
     }
 }

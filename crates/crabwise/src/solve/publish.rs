@@ -6,77 +6,81 @@
 use std::{ops::Range, sync::Mutex};
 
 use super::{
-    Lost, Say, Shares, Team,
-    look::{Later, Part},
+    Lost, SolveError,
+    communicator::{Comm, Reduction},
+    lookup::{Later, Part},
 };
 use crate::{
-    Table, TableError, Words,
-    solve::SolveError,
-    table::{Sheet, Writer, assemble, codec, pack_block, pack_keys, telling_bytes},
+    graph::partition::Partition,
+    table::{
+        Sheet, Table, TableError, Words, Writer, assemble, codec, pack_block, pack_keys,
+        telling_bytes,
+    },
 };
 
 /// Bytes of packed blocks that may travel in one round from all workers together.
 const ROUND: u64 = if cfg!(test) { 200 } else { 64 << 20 };
 
 /// The table in the making, where it is: at the first worker.
-pub(crate) type Desk<'a, 'w> = Option<&'a Mutex<Writer<'w>>>;
+pub(crate) type RootWriter<'a, 'w> = Option<&'a Mutex<Writer<'w>>>;
 
 /// What workers must know of a tier that is, or was, solved.
-pub(crate) struct Done<'a> {
+pub(crate) struct Publication<'a> {
     pub(crate) tier: u32,
-    pub(crate) shares: &'a Shares,
+    pub(crate) partition: &'a Partition,
     /// Slots a block of the table.
     pub(crate) block: u64,
     /// The keys of this worker's positions, where positions are found by key and only it knows them.
     pub(crate) keys: Option<Vec<u64>>,
 }
 
-impl Done<'_> {
+impl Publication<'_> {
     /// Puts a tier of which all have solved their share on the shelf, and where later tiers are whole, in
     /// every process; otherwise each keeps its part.
     pub(crate) fn publish(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         words: Words,
-        desk: Desk,
+        writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
         let to: Vec<usize> = match later {
-            Later::Whole(_) => team.leads().collect(),
-            Later::Apart(_) => vec![],
+            Later::Replicated(_) => comm.process_roots().collect(),
+            _ => vec![],
         };
-        let kept = self.shelve(team, &words, desk, &to)?;
-        self.install(team, words.width(), kept, Some(words), later)
+        let kept = self.shelve(comm, &words, writer, &to)?;
+        self.install(comm, words.width(), kept, Some(words), later)
     }
 
     /// Puts a tier in a table, and nowhere else.
     pub(crate) fn store(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         words: &Words,
-        desk: Desk,
+        writer: RootWriter,
     ) -> Result<(), SolveError> {
-        self.shelve(team, words, desk, &[]).map(|_| ())
+        self.shelve(comm, words, writer, &[]).map(|_| ())
     }
 
     /// Puts a tier on the shelf; some workers get the packed blocks as well.
     fn shelve(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         words: &Words,
-        desk: Desk,
+        writer: RootWriter,
         wanted: &[usize],
     ) -> Result<Vec<Vec<u8>>, SolveError> {
         let width = words.width();
         let content = |slots: Range<u64>| words.content(slots);
-        let frames = self.frames(team, &content, &|bytes| pack_block(width, bytes))?;
+        let frames = self.frames(comm, &content, &|bytes| pack_block(width, bytes))?;
         let mut to = vec![0];
         to.extend(wanted.iter().filter(|wanted| **wanted != 0));
         let mut kept = vec![];
-        let mut writer = desk.map(|desk| desk.lock().expect("no worker panics while it holds it"));
+        let mut writer =
+            writer.map(|writer| writer.lock().expect("no worker panics while it holds it"));
         let mut sheet = writer.as_mut().map(|writer| writer.begin(self.tier));
-        let whole = wanted.contains(&team.me());
-        gather(team, frames, &to, &mut |frame| {
+        let whole = wanted.contains(&comm.rank());
+        gather(comm, frames, &to, &mut |frame| {
             if let Some(sheet) = &mut sheet {
                 sheet.put(frame)?;
             }
@@ -86,11 +90,11 @@ impl Done<'_> {
             Ok(())
         })?;
         let cut = match &self.keys {
-            Some(keys) => Some(self.publish_keys(team, keys, sheet.as_mut())?),
+            Some(keys) => Some(self.publish_keys(comm, keys, sheet.as_mut())?),
             None => None,
         };
         if let Some(sheet) = sheet {
-            sheet.finish(self.shares.len, width, cut)?;
+            sheet.finish(self.partition.len, width, cut)?;
         }
         Ok(kept)
     }
@@ -98,46 +102,46 @@ impl Done<'_> {
     /// Brings a tier that an earlier run had finished from the shelf to those who need it.
     pub(crate) fn bring(
         &self,
-        team: &mut Team,
-        desk: Desk,
+        comm: &mut Comm,
+        writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
-        let shelf = desk.map(|desk| desk as &dyn Packed);
-        if let Later::Apart(_) = later {
-            let words = self.part(team, shelf)?;
-            return self.install(team, words.width(), vec![], Some(words), later);
+        let shelf = writer.map(|writer| writer as &dyn Packed);
+        if let Later::Partitioned(_) = later {
+            let words = self.part(comm, shelf)?;
+            return self.install(comm, words.width(), vec![], Some(words), later);
         }
-        let width = self.width(team, shelf)?;
-        let (leads, mut kept): (Vec<usize>, _) = (team.leads().collect(), vec![]);
-        self.hand_out(team, shelf, &|_| leads.clone(), &mut |_, frame| kept.push(frame.to_vec()))?;
-        self.install(team, width, kept, None, later)
+        let width = self.width(comm, shelf)?;
+        let (leads, mut kept): (Vec<usize>, _) = (comm.process_roots().collect(), vec![]);
+        self.hand_out(comm, shelf, &|_| leads.clone(), &mut |_, frame| kept.push(frame.to_vec()))?;
+        self.install(comm, width, kept, None, later)
     }
 
-    fn width(&self, team: &mut Team, shelf: Option<&dyn Packed>) -> Result<usize, SolveError> {
+    fn width(&self, comm: &mut Comm, shelf: Option<&dyn Packed>) -> Result<usize, SolveError> {
         let width = shelf.map_or(0, |shelf| shelf.width(self.tier) as u64);
-        Ok(team.agree(Say { most: width, ..Say::default() })?.most as usize)
+        Ok(comm.all_reduce(Reduction { most: width, ..Reduction::default() })?.most as usize)
     }
 
     /// This worker's part of a tier on a shelf.
     pub(crate) fn part(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         shelf: Option<&dyn Packed>,
     ) -> Result<Words, SolveError> {
-        let width = self.width(team, shelf)?;
+        let width = self.width(comm, shelf)?;
         let wanted = |slots: Range<u64>| {
-            (self.shares.owner(slots.start)..=self.shares.owner(slots.end - 1))
-                .filter(|worker| !self.shares.of(*worker).is_empty())
+            (self.partition.owner(slots.start)..=self.partition.owner(slots.end - 1))
+                .filter(|worker| !self.partition.range(*worker).is_empty())
                 .collect()
         };
         let (mut first, mut kept) = (None, vec![]);
-        self.hand_out(team, shelf, &wanted, &mut |number, frame| {
+        self.hand_out(comm, shelf, &wanted, &mut |number, frame| {
             first.get_or_insert(number);
             kept.push(frame.to_vec());
         })?;
         let from = first.unwrap_or(0) * self.block;
-        let len = (kept.len() as u64 * self.block).min(self.shares.len - from);
-        let slots = self.shares.of(team.me());
+        let len = (kept.len() as u64 * self.block).min(self.partition.len - from);
+        let slots = self.partition.range(comm.rank());
         let words = assemble(len, width, self.block, &kept);
         let cut = |words: Words| words.cut(slots.start - from..slots.end - from);
         let words = match slots.is_empty() {
@@ -150,55 +154,56 @@ impl Done<'_> {
     /// Puts a tier where it will be looked up. Nobody goes on before it is there.
     fn install(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         width: usize,
         frames: Vec<Vec<u8>>,
         part: Option<Words>,
         later: &mut Later,
     ) -> Result<(), SolveError> {
         match later {
-            Later::Whole(tiers) if team.is_lead() => {
-                let whole = assemble(self.shares.len, width, self.block, &frames);
+            Later::Replicated(tiers) if comm.is_process_root() => {
+                let whole = assemble(self.partition.len, width, self.block, &frames);
                 let whole = whole.ok_or_else(|| garbled(self.tier))?;
                 tiers.write().expect("no worker panics while it holds it").put(self.tier, whole);
             }
-            Later::Whole(_) => {}
-            Later::Apart(parts) => {
+            Later::Partitioned(parts) => {
                 let words = part.ok_or_else(|| garbled(self.tier))?;
-                parts.insert(self.tier, Part { shares: self.shares.clone(), words });
+                parts.insert(self.tier, Part { partition: self.partition.clone(), words });
             }
+            _ => {}
         }
-        team.agree(Say::default())?;
+        comm.all_reduce(Reduction::default())?;
         Ok(())
     }
 
     /// The same with the keys of a walk; to how many bytes they are cut.
     fn publish_keys(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         keys: &[u64],
         mut sheet: Option<&mut Sheet>,
     ) -> Result<u32, SolveError> {
-        let mut firsts = team.parcels();
+        let mut firsts = comm.messages();
         if let Some(first) = keys.first() {
-            firsts.iter_mut().for_each(|parcel| parcel.extend(first.to_le_bytes()));
+            firsts.iter_mut().for_each(|message| message.extend(first.to_le_bytes()));
         }
-        let (firsts, _) = team.trade(firsts, Say::default())?;
-        let mut after = firsts.iter().skip(team.me() + 1).filter_map(|p| p.bytes().first_chunk());
+        let (firsts, _) = comm.exchange(firsts, Reduction::default())?;
+        let mut after = firsts.iter().skip(comm.rank() + 1).filter_map(|p| p.bytes().first_chunk());
         let next = after.next().map(|bytes| u64::from_le_bytes(*bytes));
         let mine = telling_bytes(keys.iter().copied().chain(next.filter(|_| !keys.is_empty())));
-        let cut = team.agree(Say { most: mine.into(), ..Say::default() })?.most as u32;
+        let cut =
+            comm.all_reduce(Reduction { most: mine.into(), ..Reduction::default() })?.most as u32;
         let content = |slots: Range<u64>| {
             let keys = &keys[slots.start as usize..slots.end as usize];
             keys.iter().flat_map(|key| key.to_le_bytes()).collect()
         };
-        let frames = self.frames(team, &content, &|bytes| {
+        let frames = self.frames(comm, &content, &|bytes| {
             let long = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
             let keys: Vec<u64> = bytes.chunks_exact(8).map(long).collect();
             let (first, frame) = pack_keys(cut, &keys)?;
             Some([&first.to_le_bytes()[..], &frame].concat())
         })?;
-        gather(team, frames, &[0], &mut |piece| {
+        gather(comm, frames, &[0], &mut |piece| {
             if let (Some(sheet), Some((first, frame))) = (&mut sheet, piece.split_first_chunk()) {
                 sheet.put_key(u64::from_le_bytes(*first), frame)?;
             }
@@ -211,20 +216,21 @@ impl Done<'_> {
     /// slots.
     fn frames(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         content: &dyn Fn(Range<u64>) -> Vec<u8>,
         pack: &dyn Fn(Vec<u8>) -> Option<Vec<u8>>,
     ) -> Result<Vec<Vec<u8>>, SolveError> {
-        let (mine, block, len) = (self.shares.of(team.me()), self.block, self.shares.len);
+        let (mine, block, len) =
+            (self.partition.range(comm.rank()), self.block, self.partition.len);
         let content = |slots: Range<u64>| content(slots.start - mine.start..slots.end - mine.start);
         let head = mine.start.next_multiple_of(block).min(mine.end);
-        let mut parcels = team.parcels();
+        let mut messages = comm.messages();
         if head > mine.start {
-            let owner = self.shares.owner(mine.start / block * block);
-            parcels[owner].extend(content(mine.start..head));
+            let owner = self.partition.owner(mine.start / block * block);
+            messages[owner].extend(content(mine.start..head));
         }
-        let (came, _) = team.trade(parcels, Say::default())?;
-        let tail: Vec<u8> = came.iter().flat_map(|parcel| parcel.bytes()).copied().collect();
+        let (came, _) = comm.exchange(messages, Reduction::default())?;
+        let tail: Vec<u8> = came.iter().flat_map(|message| message.bytes()).copied().collect();
         let mut frames = vec![];
         let mut from = mine.start.next_multiple_of(block);
         while from < mine.end {
@@ -242,29 +248,29 @@ impl Done<'_> {
     /// Sends the blocks of a tier from the shelf to whoever wants them.
     fn hand_out(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         shelf: Option<&dyn Packed>,
         wanted: &dyn Fn(Range<u64>) -> Vec<usize>,
         take: &mut dyn FnMut(u64, &[u8]),
     ) -> Result<(), SolveError> {
-        let blocks = if shelf.is_some() { self.shares.len.div_ceil(self.block) } else { 0 };
+        let blocks = if shelf.is_some() { self.partition.len.div_ceil(self.block) } else { 0 };
         let mut next = 0;
         loop {
-            let (mut parcels, mut sent) = (team.parcels(), 0);
+            let (mut messages, mut sent) = (comm.messages(), 0);
             while next < blocks && sent < ROUND {
                 let Some(shelf) = shelf else { break };
                 let frame = shelf.frame(self.tier, next as usize)?;
-                let slots = next * self.block..((next + 1) * self.block).min(self.shares.len);
+                let slots = next * self.block..((next + 1) * self.block).min(self.partition.len);
                 for to in wanted(slots) {
-                    codec::put(&mut parcels[to], next);
-                    codec::put(&mut parcels[to], frame.len() as u64);
-                    parcels[to].extend(&frame);
+                    codec::put(&mut messages[to], next);
+                    codec::put(&mut messages[to], frame.len() as u64);
+                    messages[to].extend(&frame);
                     sent += frame.len() as u64;
                 }
                 next += 1;
             }
-            let say = Say { more: (next < blocks).into(), ..Say::default() };
-            let (came, told) = team.trade(parcels, say)?;
+            let say = Reduction { more: (next < blocks).into(), ..Reduction::default() };
+            let (came, told) = comm.exchange(messages, say)?;
             let mut bytes = codec::Bytes(came[0].bytes());
             while let Some((number, length)) = bytes.number().zip(bytes.number()) {
                 let (frame, rest) = bytes.0.split_at(length as usize);
@@ -306,8 +312,8 @@ impl Packed for Table {
     }
 }
 
-fn locked<'a, 'w>(desk: &'a Mutex<Writer<'w>>) -> std::sync::MutexGuard<'a, Writer<'w>> {
-    desk.lock().expect("no worker panics while it holds it")
+fn locked<'a, 'w>(writer: &'a Mutex<Writer<'w>>) -> std::sync::MutexGuard<'a, Writer<'w>> {
+    writer.lock().expect("no worker panics while it holds it")
 }
 
 fn garbled(tier: u32) -> SolveError {
@@ -317,29 +323,29 @@ fn garbled(tier: u32) -> SolveError {
 /// Sends all pieces to some workers, who take them in the order of the workers; where they are many, the
 /// workers take turns.
 pub(super) fn gather(
-    team: &mut Team,
+    comm: &mut Comm,
     pieces: Vec<Vec<u8>>,
     to: &[usize],
     take: &mut dyn FnMut(&[u8]) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
     let bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
-    let at_once = team.agree(Say { sum: bytes, ..Say::default() })?.sum <= ROUND;
+    let at_once = comm.all_reduce(Reduction { sum: bytes, ..Reduction::default() })?.sum <= ROUND;
     let (mut pieces, mut turn) = (pieces.into_iter().peekable(), 0);
-    while turn < team.workers() {
-        let (mut parcel, mine) = (vec![], at_once || turn == team.me());
+    while turn < comm.size() {
+        let (mut message, mine) = (vec![], at_once || turn == comm.rank());
         while mine
-            && (at_once || (parcel.len() as u64) < ROUND)
+            && (at_once || (message.len() as u64) < ROUND)
             && let Some(piece) = pieces.next()
         {
-            codec::put(&mut parcel, piece.len() as u64);
-            parcel.extend(piece);
+            codec::put(&mut message, piece.len() as u64);
+            message.extend(piece);
         }
-        let mut parcels = team.parcels();
-        to.iter().for_each(|to| parcels[*to].extend(&parcel));
+        let mut messages = comm.messages();
+        to.iter().for_each(|to| messages[*to].extend(&message));
         let more = (mine && pieces.peek().is_some()).into();
-        let (came, told) = team.trade(parcels, Say { more, ..Say::default() })?;
-        for parcel in &came {
-            let mut bytes = codec::Bytes(parcel.bytes());
+        let (came, told) = comm.exchange(messages, Reduction { more, ..Reduction::default() })?;
+        for message in &came {
+            let mut bytes = codec::Bytes(message.bytes());
             while let Some(length) = bytes.number() {
                 let (piece, rest) = bytes.0.split_at(length as usize);
                 take(piece)?;

@@ -6,25 +6,41 @@
 
 use std::{collections::BTreeMap, sync::RwLock};
 
-use super::{Parcel, Say, Shares, Team};
+use rayon::prelude::*;
+
+use super::{
+    SolveError,
+    communicator::{Comm, Message, Reduction},
+};
 use crate::{
-    Slot, Tiers, Value, Words,
-    graph::Graph,
-    solve::SolveError,
-    table::codec::{self, Bytes},
+    game::Value,
+    graph::{Graph, partition::Partition},
+    index::Slot,
+    table::{
+        Shelf, TableError, Tiers, Words, Writer, assemble,
+        codec::{self, Bytes},
+    },
 };
 
 /// Tiers that are solved.
 pub(crate) enum Later<'a> {
+    /// In this process, and nobody writes to them.
+    Shared(&'a Tiers),
     /// In the memory that the workers of a process share.
-    Whole(&'a RwLock<Tiers>),
+    Replicated(&'a RwLock<Tiers>),
     /// This worker's part of each.
-    Apart(BTreeMap<u32, Part>),
+    Partitioned(BTreeMap<u32, Part>),
+    /// In the table in the making.
+    Packed {
+        writer: &'a Writer<'a>,
+        /// Slots a block of the table.
+        block: u64,
+    },
 }
 
 /// A worker's part of a tier.
 pub(crate) struct Part {
-    pub(crate) shares: Shares,
+    pub(crate) partition: Partition,
     pub(crate) words: Words,
 }
 
@@ -32,52 +48,70 @@ pub(crate) struct Part {
 type Asked = (Slot, u32);
 
 impl Later<'_> {
-    /// The values at some slots of later tiers; `None` for holes and for slots that do not exist. All
-    /// workers must call this as often as each other.
-    pub(crate) fn look(
+    /// Whether looking up takes other workers, so that all must do it as often as each other.
+    pub(crate) fn asks_others(&self) -> bool {
+        matches!(self, Later::Partitioned(_))
+    }
+
+    /// The values at some slots of later tiers; `None` for holes and for slots that do not exist.
+    pub(crate) fn look_up(
         &self,
-        team: &mut Team,
+        comm: &mut Comm,
         graph: &dyn Graph,
         wanted: &[Slot],
     ) -> Result<Vec<Option<Value>>, SolveError> {
         match self {
-            Later::Whole(tiers) => {
-                let tiers = tiers.read().expect("no worker panics while it holds it");
-                Ok(wanted.iter().map(|slot| tiers.get(*slot)).collect())
+            Later::Partitioned(parts) => ask(parts, comm, graph, wanted),
+            later => later.look_up_alone(graph, wanted),
+        }
+    }
+
+    /// The values that this worker can find by itself.
+    pub(crate) fn look_up_alone(
+        &self,
+        graph: &dyn Graph,
+        wanted: &[Slot],
+    ) -> Result<Vec<Option<Value>>, SolveError> {
+        let look_up = |tiers: &Tiers| wanted.iter().map(|slot| tiers.get(*slot)).collect();
+        match self {
+            Later::Shared(tiers) => Ok(look_up(tiers)),
+            Later::Replicated(tiers) => {
+                Ok(look_up(&tiers.read().expect("no worker panics while it holds it")))
             }
-            Later::Apart(parts) => ask(parts, team, graph, wanted),
+            Later::Partitioned(_) => Ok(vec![None; wanted.len()]),
+            Later::Packed { writer, block } => look_up_packed(writer, graph, *block, wanted),
         }
     }
 }
 
 fn ask(
     parts: &BTreeMap<u32, Part>,
-    team: &mut Team,
+    comm: &mut Comm,
     graph: &dyn Graph,
     wanted: &[Slot],
 ) -> Result<Vec<Option<Value>>, SolveError> {
-    let mut asked: Vec<Vec<Asked>> = vec![vec![]; team.workers()];
+    let mut asked: Vec<Vec<Asked>> = vec![vec![]; comm.size()];
     for (i, slot) in wanted.iter().enumerate() {
         // Whoever asks for a tier that is not there gets no answer, and tells the fault.
         if let Some(part) = parts.get(&slot.tier) {
-            let owner = part.shares.keeper(slot.index);
+            let owner = part.partition.owner_of_address(slot.index);
             if owner < asked.len() {
                 asked[owner].push((*slot, i as u32));
             }
         }
     }
-    let mut questions = team.parcels();
+    let mut questions = comm.messages();
     for (asked, out) in asked.iter_mut().zip(&mut questions) {
         asked.sort_unstable();
         put_slots(asked, |(slot, _)| *slot, out);
     }
-    let (questions, _) = team.trade(questions, Say::default())?;
-    let mut answers = team.parcels();
+    let (questions, _) = comm.exchange(questions, Reduction::default())?;
+    let mut answers = comm.messages();
     for (question, out) in questions.iter().zip(&mut answers) {
-        answer(parts, graph, team.me(), question, out);
+        answer(parts, graph, comm.rank(), question, out);
     }
     drop(questions);
-    let (answers, _) = team.trade(answers, Say::default())?;
+    let (answers, _) = comm.exchange(answers, Reduction::default())?;
     let mut values = vec![None; wanted.len()];
     for (asked, answers) in asked.iter().zip(&answers) {
         read_answers(asked, answers, &mut values);
@@ -87,7 +121,7 @@ fn ask(
 
 /// Puts slots that are in order, each once. For each tier: its number, how many slots, and these as
 /// differences.
-pub(super) fn put_slots<T>(sorted: &[T], slot: impl Fn(&T) -> Slot, out: &mut Vec<u8>) {
+pub(crate) fn put_slots<T>(sorted: &[T], slot: impl Fn(&T) -> Slot, out: &mut Vec<u8>) {
     for group in sorted.chunk_by(|a, b| slot(a).tier == slot(b).tier) {
         let same = |a: &T, b: &T| slot(a) == slot(b);
         codec::put(out, slot(&group[0]).tier.into());
@@ -106,14 +140,14 @@ fn answer(
     parts: &BTreeMap<u32, Part>,
     graph: &dyn Graph,
     me: usize,
-    question: &Parcel,
+    question: &Message,
     out: &mut Vec<u8>,
 ) {
     let mut bytes = Bytes(question.bytes());
     while let Some((tier, count)) = bytes.number().zip(bytes.number()) {
         let Some(part) = parts.get(&(tier as u32)) else { return };
         out.push(part.words.width() as u8);
-        let (first, mut address) = (part.shares.of(me).start, 0);
+        let (first, mut address) = (part.partition.range(me).start, 0);
         for _ in 0..count {
             address += bytes.number().unwrap_or(0);
             let slot = Slot { tier: tier as u32, index: address };
@@ -144,7 +178,7 @@ fn outcome_code(value: Value) -> u8 {
     }
 }
 
-fn read_answers(asked: &[Asked], answers: &Parcel, values: &mut [Option<Value>]) {
+fn read_answers(asked: &[Asked], answers: &Message, values: &mut [Option<Value>]) {
     let mut bytes = answers.bytes();
     for group in asked.chunk_by(|a, b| a.0.tier == b.0.tier) {
         let Some((&width, rest)) = bytes.split_first() else { return };
@@ -169,4 +203,41 @@ fn read_word(width: u8, word: &[u8]) -> Option<Value> {
         };
     }
     Words::from_bytes(width.into(), word.to_vec())?.get(0)
+}
+
+/// Looks values of finished tiers up in the table, in the order of the table.
+pub(crate) fn look_up_packed(
+    writer: &Writer,
+    graph: &dyn Graph,
+    block: u64,
+    wanted: &[Slot],
+) -> Result<Vec<Option<Value>>, SolveError> {
+    let mut sorted: Vec<(Slot, u32)> = wanted.iter().copied().zip(0..).collect();
+    sorted.par_sort_unstable();
+    let same = |a: &(Slot, u32), b: &(Slot, u32)| {
+        a.0.tier == b.0.tier && a.0.index / block == b.0.index / block
+    };
+    let groups: Vec<&[(Slot, u32)]> = sorted.chunk_by(same).collect();
+    let found = groups.into_par_iter().map(|group| {
+        let Slot { tier, index } = group[0].0;
+        let number = index / block;
+        let first = number * block;
+        // A slot that does not exist is for whoever asked to complain about.
+        if tier >= graph.tiers() || first >= graph.len(tier) || !writer.has(tier) {
+            return Ok(group.iter().map(|(_, i)| (*i, None)).collect());
+        }
+        let slots = (graph.len(tier) - first).min(block);
+        let frame = writer.frame(tier, number as usize)?;
+        let words = assemble(slots, writer.width(tier), block, &[frame]);
+        let words = words.ok_or_else(|| writer.damaged(tier))?;
+        let value = |slot: Slot| {
+            let place = slot.index - first;
+            if place < slots { words.get(place) } else { None }
+        };
+        Ok(group.iter().map(|(slot, i)| (*i, value(*slot))).collect::<Vec<_>>())
+    });
+    let found: Vec<Vec<(u32, Option<Value>)>> = found.collect::<Result<_, TableError>>()?;
+    let mut values = vec![None; wanted.len()];
+    found.into_iter().flatten().for_each(|(i, value)| values[i as usize] = value);
+    Ok(values)
 }

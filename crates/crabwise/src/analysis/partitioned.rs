@@ -7,20 +7,22 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::{
-    Say, Shares, Team,
-    count::sum_up,
-    look::put_slots,
-    publish::{Desk, Done},
-    room::EDGES,
-};
+use super::reachability::ones;
 use crate::{
-    Slot, Summary, Value, Words,
-    analysis::reachability::ones,
-    graph::{Ask, Graph, Node, Page},
-    solve::{Fault, SolveError},
-    table::Counts,
-    table::codec::Bytes,
+    game::Value,
+    graph::{Ask, Graph, Node, Page, partition::Partition},
+    index::Slot,
+    solve::{
+        Fault, SolveError,
+        communicator::{Comm, Reduction},
+        lookup::put_slots,
+        publish::{Packed, Publication},
+        retrograde::EDGES,
+    },
+    table::{
+        Counts, Summary, Words,
+        codec::{self, Bytes},
+    },
 };
 
 /// Slots that are counted at a time.
@@ -28,26 +30,26 @@ const STEP: u64 = 1 << 16;
 /// Marks that are followed before it is looked how many moves they had.
 const SOME: usize = if cfg!(test) { 10 } else { 1 << 11 };
 
-/// Counts what can be reached; without a number of bits a slot everything, which those who found it have
-/// cut up.
+/// Counts what can be reached, with all other workers; without a number of bits a slot everything. The values are in
+/// the table at rank 0.
 pub(crate) fn count_parts(
-    team: &mut Team,
+    comm: &mut Comm,
     graph: &dyn Graph,
-    desk: Desk,
+    table: Option<&dyn Packed>,
     block: u64,
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {
-    let mut marks = bits.map(|bits| Marks::new(team, graph, bits)).transpose()?;
+    let mut marks = bits.map(|bits| Marks::new(comm, graph, bits)).transpose()?;
     let mut tally = Tally::default();
     for tier in 0..graph.tiers() {
-        let shares = share(team, graph, tier);
+        let partition = share(comm, graph, tier);
         if let Some(marks) = &mut marks {
-            marks.follow(team, tier)?;
+            marks.follow(comm, tier)?;
         }
-        let done = Done { tier, shares: &shares, block, keys: None };
-        let words = done.part(team, desk.map(|desk| desk as _))?;
+        let done = Publication { tier, partition: &partition, block, keys: None };
+        let words = done.part(comm, table)?;
         if !graph.boardless(tier) {
-            tally.add(graph, tier, shares.of(team.me()), &words, marks.as_ref());
+            tally.add(graph, tier, partition.range(comm.rank()), &words, marks.as_ref());
         }
         if let Some(marks) = &mut marks {
             marks.parts.remove(&tier);
@@ -55,11 +57,33 @@ pub(crate) fn count_parts(
     }
     let Tally { counts, longest, longest_win, start } = tally;
     let start = start.unwrap_or(Value::Draw);
-    sum_up(team, 0..team.workers(), Summary { start, counts, longest, longest_win })
+    sum_up(comm, Summary { start, counts, longest, longest_win })
 }
 
-fn share(team: &Team, graph: &dyn Graph, tier: u32) -> Shares {
-    graph.shares(tier).unwrap_or_else(|| Shares::new(graph.len(tier), team.workers(), 1))
+/// Adds up the summaries of all workers.
+fn sum_up(comm: &mut Comm, summary: Summary) -> Result<Summary, SolveError> {
+    let mut out = vec![];
+    codec::put_summary(&mut out, &summary);
+    let mut messages = comm.messages();
+    messages.iter_mut().for_each(|message| message.extend(&out));
+    let (came, _) = comm.exchange(messages, Reduction::default())?;
+    let mut all =
+        Summary { start: Value::Draw, counts: Counts::default(), longest: 0, longest_win: 0 };
+    for message in &came {
+        let Some(one) = codec::parse_summary(&mut Bytes(message.bytes())) else { continue };
+        all.counts.merge(&one.counts);
+        all.longest = all.longest.max(one.longest);
+        all.longest_win = all.longest_win.max(one.longest_win);
+        // A draw is either that, or not this worker's to say.
+        if one.start != Value::Draw {
+            all.start = one.start;
+        }
+    }
+    Ok(all)
+}
+
+fn share(comm: &Comm, graph: &dyn Graph, tier: u32) -> Partition {
+    graph.partition(tier).unwrap_or_else(|| Partition::new(graph.len(tier), comm.size(), 1))
 }
 
 #[derive(Default)]
@@ -121,7 +145,7 @@ struct Marks<'a> {
     me: usize,
     workers: usize,
     /// By tier.
-    shares: Vec<Shares>,
+    partitions: Vec<Partition>,
     /// Bits a slot.
     bits: u64,
     /// By tier, from the first bit of the share on.
@@ -130,10 +154,10 @@ struct Marks<'a> {
 
 impl<'a> Marks<'a> {
     /// Nothing but the start.
-    fn new(team: &Team, graph: &'a dyn Graph, bits: u64) -> Result<Marks<'a>, SolveError> {
-        let (me, workers, parts) = (team.me(), team.workers(), BTreeMap::new());
-        let shares = (0..graph.tiers()).map(|tier| share(team, graph, tier)).collect();
-        let mut marks = Marks { graph, me, workers, shares, bits, parts };
+    fn new(comm: &Comm, graph: &'a dyn Graph, bits: u64) -> Result<Marks<'a>, SolveError> {
+        let (me, workers, parts) = (comm.rank(), comm.size(), BTreeMap::new());
+        let partitions = (0..graph.tiers()).map(|tier| share(comm, graph, tier)).collect();
+        let mut marks = Marks { graph, me, workers, partitions, bits, parts };
         let (start, member) =
             (graph.start(), if bits == 1 { Some(0) } else { graph.start_member() });
         let mark = marks.numbered(start, member).filter(|_| start.tier < graph.tiers());
@@ -146,7 +170,7 @@ impl<'a> Marks<'a> {
 
     /// The worker's own slots of a tier.
     fn mine(&self, tier: u32) -> Range<u64> {
-        self.shares[tier as usize].of(self.me)
+        self.partitions[tier as usize].range(self.me)
     }
 
     /// The mark of a position: its bit, counted through the whole tier. `None` where the numbering has no
@@ -158,7 +182,7 @@ impl<'a> Marks<'a> {
     }
 
     fn owner(&self, mark: Slot) -> usize {
-        self.shares[mark.tier as usize].owner(mark.index / self.bits)
+        self.partitions[mark.tier as usize].owner(mark.index / self.bits)
     }
 
     /// Sets a mark of this worker's.
@@ -188,7 +212,7 @@ impl<'a> Marks<'a> {
     }
 
     /// Follows the moves of all that is marked in a tier, with all others, until nothing new is.
-    fn follow(&mut self, team: &mut Team, tier: u32) -> Result<(), SolveError> {
+    fn follow(&mut self, comm: &mut Comm, tier: u32) -> Result<(), SolveError> {
         let words = self.parts.get(&tier).map_or(0, Vec::len);
         let (mut done, mut at) = (vec![0; words], 0);
         loop {
@@ -204,17 +228,17 @@ impl<'a> Marks<'a> {
                     marks[self.owner(mark)].push(mark);
                 })?;
             }
-            let mut parcels = team.parcels();
-            for (marks, out) in marks.iter_mut().zip(&mut parcels) {
+            let mut messages = comm.messages();
+            for (marks, out) in marks.iter_mut().zip(&mut messages) {
                 marks.sort_unstable();
                 put_slots(marks, |mark| *mark, out);
             }
-            let say = Say { sum: count, done: count / self.bits, ..Say::default() };
-            let (came, told) = team.trade(parcels, say)?;
+            let say = Reduction { sum: count, done: count / self.bits, ..Reduction::default() };
+            let (came, told) = comm.exchange(messages, say)?;
             if told.sum == 0 {
                 return Ok(());
             }
-            came.iter().try_for_each(|parcel| self.take(Bytes(parcel.bytes())))?;
+            came.iter().try_for_each(|message| self.take(Bytes(message.bytes())))?;
             let words = self.parts.get(&tier).map_or(0, Vec::len);
             done.resize(words, 0);
         }

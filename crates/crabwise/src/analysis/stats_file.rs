@@ -1,0 +1,196 @@
+//! What was counted of a table, in a file beside it.
+//!
+//! # The format, version 1
+//!
+//! Numbers, strings and checksums are those of [`table`](crate::table). The file is the 8 bytes `CRABSTAT`, the version
+//! (`u32`), the payload, and its checksum (`u64`). It is written under another name and renamed, so it is whole or does
+//! not exist.
+//!
+//! The payload is the fingerprint of the table (`u128`) and the summary: ten numbers, the start's outcome (0 loss, 1 tie,
+//! 2 draw, 3 win) and distance, then the fields of [`Summary`] in their order. A number says whether full statistics
+//! follow (1) or not (0); they are the fields of [`Stats`] in their order, after the start and the counts, which the
+//! summary has. A list is its length and its items, and what may be missing is a list of one or none.
+
+use std::{fs, io::Write, path::Path};
+
+use super::stats::{Row, Stats, TierStats};
+use crate::table::{
+    Summary, TableError, beside,
+    codec::{
+        self, Bytes, checksum, parse_counts, parse_summary, put, put_counts, put_string,
+        put_summary,
+    },
+    failed,
+};
+
+const MAGIC: &[u8; 8] = b"CRABSTAT";
+const VERSION: u32 = 1;
+
+/// What is kept of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Statistics {
+    /// The fingerprint of the table.
+    pub(crate) table: u128,
+    pub(crate) summary: Summary,
+    pub(crate) full: Option<Stats>,
+}
+
+impl Statistics {
+    /// Reads the file; `None` if there is none.
+    pub(crate) fn read(path: &Path) -> Result<Option<Statistics>, TableError> {
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(failed(path, "read"))?,
+        };
+        let damaged = || {
+            let what = "its statistics are not what was written".into();
+            TableError::Damaged { path: path.into(), what }
+        };
+        Statistics::parse(&bytes).map(Some).ok_or_else(damaged)
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), TableError> {
+        let new = beside(path, "new");
+        let written = fs::File::create(&new).and_then(|mut file| {
+            file.write_all(&self.bytes())?;
+            file.sync_all()
+        });
+        written.map_err(failed(&new, "write"))?;
+        fs::rename(&new, path).map_err(failed(path, "rename to"))
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut payload = self.table.to_le_bytes().to_vec();
+        put_summary(&mut payload, &self.summary);
+        put(&mut payload, self.full.is_some().into());
+        if let Some(full) = &self.full {
+            put_stats(&mut payload, full);
+        }
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        out.extend(&payload);
+        out.extend(checksum(&out).to_le_bytes());
+        out
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Statistics> {
+        let (content, sum) = bytes.split_last_chunk()?;
+        if checksum(content) != u64::from_le_bytes(*sum) {
+            return None;
+        }
+        let rest = content.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
+        let mut bytes = Bytes(rest);
+        let table = u128::from_le_bytes(bytes.take()?);
+        let summary = parse_summary(&mut bytes)?;
+        let full = match bytes.number()? {
+            0 => None,
+            _ => Some(parse_stats(&mut bytes, &summary)?),
+        };
+        bytes.0.is_empty().then_some(Statistics { table, summary, full })
+    }
+}
+
+fn put_stats(out: &mut Vec<u8>, stats: &Stats) {
+    put_list(out, stats.orbits.as_slice(), put_counts);
+    put(out, stats.moves);
+    put_list(out, &stats.remoteness, |out, row| {
+        [row.win, row.loss, row.tie].into_iter().for_each(|n| put(out, n));
+    });
+    put_list(out, &stats.tiers, |out, tier| {
+        put(out, tier.tier.into());
+        put_string(out, &tier.class);
+        put_counts(out, &tier.counts);
+        put_list(out, tier.orbits.as_slice(), put_counts);
+        let distances = [tier.longest_win, tier.longest_loss, tier.longest];
+        distances.into_iter().for_each(|n| put(out, n.into()));
+    });
+    put_list(out, stats.deepest.as_slice(), |out, (value, picture)| {
+        codec::put_value(out, *value);
+        put_string(out, picture);
+    });
+    put_list(out, &stats.deepest_wins, |out, line| put_string(out, line));
+}
+
+fn parse_stats(bytes: &mut Bytes, summary: &Summary) -> Option<Stats> {
+    Some(Stats {
+        start: summary.start,
+        counts: summary.counts,
+        orbits: parse_list(bytes, parse_counts)?.pop(),
+        moves: bytes.number()?,
+        remoteness: parse_list(bytes, |bytes| {
+            Some(Row { win: bytes.number()?, loss: bytes.number()?, tie: bytes.number()? })
+        })?,
+        tiers: parse_list(bytes, parse_tier)?,
+        deepest: parse_list(bytes, |bytes| Some((codec::parse_value(bytes)?, bytes.string()?)))?
+            .pop(),
+        deepest_wins: parse_list(bytes, |bytes| bytes.string())?,
+    })
+}
+
+fn parse_tier(bytes: &mut Bytes) -> Option<TierStats> {
+    let distance = |bytes: &mut Bytes| u32::try_from(bytes.number()?).ok();
+    Some(TierStats {
+        tier: distance(bytes)?,
+        class: bytes.string()?,
+        counts: parse_counts(bytes)?,
+        orbits: parse_list(bytes, parse_counts)?.pop(),
+        longest_win: distance(bytes)?,
+        longest_loss: distance(bytes)?,
+        longest: distance(bytes)?,
+    })
+}
+
+fn put_list<T>(out: &mut Vec<u8>, items: &[T], each: impl Fn(&mut Vec<u8>, &T)) {
+    put(out, items.len() as u64);
+    items.iter().for_each(|item| each(out, item));
+}
+
+fn parse_list<T>(bytes: &mut Bytes, each: impl Fn(&mut Bytes) -> Option<T>) -> Option<Vec<T>> {
+    let length = bytes.number()?;
+    (0..length).map(|_| each(bytes)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{game::Value, table::Counts};
+
+    fn example(full: bool) -> Statistics {
+        let counts = Counts { positions: 9, terminal: 2, win: 4, loss: 3, tie: 1, draw: 1 };
+        let summary = Summary { start: Value::Win(700), counts, longest: 901, longest_win: 700 };
+        let tier = TierStats { class: "two".into(), counts, longest: 5, ..TierStats::default() };
+        let stats = Stats {
+            start: summary.start,
+            counts,
+            orbits: Some(counts),
+            moves: 77,
+            remoteness: vec![Row { win: 1, loss: 2, tie: 3 }, Row::default()],
+            tiers: vec![tier],
+            deepest: Some((Value::Loss(901), "x o\n. .".into())),
+            deepest_wins: vec!["xo/..".into()],
+        };
+        Statistics { table: 1 << 100, summary, full: full.then_some(stats) }
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.stats");
+        assert_eq!(Statistics::read(&path).unwrap(), None);
+        for full in [false, true] {
+            example(full).write(&path).unwrap();
+            assert_eq!(Statistics::read(&path).unwrap(), Some(example(full)));
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_found() {
+        let bytes = example(true).bytes();
+        for bit in 0..bytes.len() * 8 {
+            let mut bytes = bytes.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Statistics::parse(&bytes), None, "bit {bit}");
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Solving a game into its table: by the threads of this process, through files, or with other workers. What can be
+//! reached is counted once the table is safe.
+
+use std::sync::{Mutex, RwLock};
+
+use crate::{
+    analysis::{
+        check, partitioned,
+        reachability::{Reached, stride},
+        reachability_kernel::Flow,
+    },
+    cost::{
+        memory_model::{for_counting, for_solving, measure},
+        plan::{Plan, sample_children},
+    },
+    erased::{ErasedGame, Job, NumberedGame, numbering::Prospect},
+    game::{Game, Value, dynamic::DynPosition},
+    graph::Graph,
+    index::Index,
+    solve::{
+        self, SolveError, Task, WorkerGroup,
+        communicator::{Comm, Reduction, Topology},
+        distributed::{
+            Need, ProcessState, anybody_says, refuse_what_does_not_fit, root_says, same_game,
+        },
+        distributed_walk::Walker,
+        external_memory::Streamed,
+    },
+    table::{Identity, Summary, Table, TableError, Tiers, Writer, block_of, scratch, tidy},
+};
+
+/// What a solve has to tell.
+#[derive(Debug)]
+pub struct Solved {
+    /// What was done; `None` if the table was there already.
+    pub plan: Option<Plan>,
+    /// Tiers that an earlier run had finished.
+    pub resumed: u32,
+    /// The value of the start.
+    pub start: Value,
+    /// What was counted, now or before.
+    pub summary: Option<Summary>,
+    /// The size of the table.
+    pub bytes: u64,
+    /// Its fingerprint.
+    pub hash: u128,
+}
+
+/// What was made in this run.
+struct Made {
+    plan: Plan,
+    resumed: u32,
+    /// What the workers counted together.
+    summary: Option<Summary>,
+}
+
+impl ErasedGame {
+    /// How the game would be solved. May have to walk it.
+    pub fn plan(&self, job: &Job) -> Result<Plan, SolveError> {
+        let numbered = self.number(job)?;
+        let graph = numbered.graph();
+        let task = self.task(&*graph);
+        task.refuse_circles()?;
+        Ok(self.plan_of(task, numbered.prospect()))
+    }
+
+    /// Solves the game into its table, or goes on with that, or says that it is done. Tells `planned` how, before it
+    /// begins. Then counts what can be reached, if that is wanted and has not been done before.
+    pub fn solve(
+        &self,
+        job: &Job,
+        count: bool,
+        planned: &dyn Fn(&Plan),
+    ) -> Result<Solved, SolveError> {
+        if self.find_table(job)?.is_some() {
+            return self.finish(job, None, None, count);
+        }
+        let numbered = &*self.number(job)?;
+        let made = self.solve_numbered(job, numbered, planned)?;
+        self.finish(job, Some(made), Some(numbered), count)
+    }
+
+    /// Solves it with many workers, of which `group` are in this process. `None` in processes other than that
+    /// of rank 0, where the table is.
+    pub fn solve_with(
+        &self,
+        job: &Job,
+        group: &dyn WorkerGroup,
+        count: bool,
+        planned: &dyn Fn(&Plan),
+    ) -> Result<Option<Solved>, SolveError> {
+        let found = if group.has_root() { self.find_table(job) } else { Ok(None) };
+        let done = Distributed { game: self, job, group, count };
+        let (made, numbered) = match self.typed.walker() {
+            Some(walker) => (done.solve_walked(walker, found)?, None),
+            None => {
+                let numbered = self.number(job)?;
+                (done.solve_numbered(&*numbered, found, planned)?, Some(numbered))
+            }
+        };
+        match group.has_root() {
+            true => self.finish(job, made, numbered.as_deref(), count).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The table, if it is there; what a killed run left beside it is tidied up.
+    fn find_table(&self, job: &Job) -> Result<Option<Table>, TableError> {
+        match self.open_table(job) {
+            Err(TableError::Missing { .. }) => Ok(None),
+            opened => {
+                let table = opened?;
+                tidy(job.table);
+                Ok(Some(table))
+            }
+        }
+    }
+
+    /// Counts, if that is wanted and was not done, and tells what there is to tell of a finished table.
+    fn finish(
+        &self,
+        job: &Job,
+        made: Option<Made>,
+        numbered: Option<&dyn NumberedGame>,
+        count: bool,
+    ) -> Result<Solved, SolveError> {
+        let table = self.open_table(job)?;
+        let mut summary = self.read_statistics(job, &table).map(|statistics| statistics.summary);
+        if let Some(counted) = made.as_ref().and_then(|made| made.summary) {
+            self.keep_summary(job, &table, counted)?;
+            summary = Some(counted);
+        }
+        if count && summary.is_none() {
+            let counted = match numbered {
+                Some(numbered) => self.count(job, &table, numbered),
+                None => self.count(job, &table, &*self.number(job)?),
+            };
+            summary = Some(counted.map_err(|error| match error {
+                SolveError::Stopped(stop) => SolveError::Uncounted(stop),
+                error => error,
+            })?);
+        }
+        let start = self.start_value(&table)?;
+        let (plan, resumed) = made.map_or((None, 0), |made| (Some(made.plan), made.resumed));
+        let (bytes, hash) = (table.bytes(), table.hash());
+        Ok(Solved { plan, resumed, start, summary, bytes, hash })
+    }
+
+    /// The value of the start.
+    fn start_value(&self, table: &Table) -> Result<Value, SolveError> {
+        let at = self.game().start();
+        let slot = self.typed.find(table, &at, 0)?;
+        let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
+        let absent = || TableError::Absent { position: self.game().notation(&at) };
+        Ok(value.ok_or_else(absent)?)
+    }
+
+    /// Sees to it that the game can be solved at all.
+    fn prepare<'a>(
+        &'a self,
+        graph: &'a dyn Graph,
+        numbered: &dyn NumberedGame,
+    ) -> Result<Task<'a>, SolveError> {
+        if numbered.salt().is_none() {
+            let index: &dyn Index<DynPosition> = &*numbered.index();
+            check::spot(&self.game(), index)?;
+        }
+        let task = self.task(graph);
+        task.refuse_circles()?;
+        Ok(task)
+    }
+
+    /// What the table of the game is about.
+    pub(crate) fn identity(&self, job: &Job, tiers: u32, keys: Option<u64>) -> Identity {
+        Identity {
+            game: job.game.into(),
+            rules: self.abilities.rules,
+            numbering: self.typed.numbering(),
+            tiers,
+            keys,
+            outcomes: self.abilities.outcomes,
+        }
+    }
+
+    fn solve_numbered(
+        &self,
+        job: &Job,
+        numbered: &dyn NumberedGame,
+        planned: &dyn Fn(&Plan),
+    ) -> Result<Made, SolveError> {
+        let graph = &*numbered.graph();
+        let task = self.prepare(graph, numbered)?;
+        let plan = self.plan_of(task, numbered.prospect()).within(job.memory);
+        planned(&plan);
+        if plan.needed() > job.memory {
+            let (bytes, limit) = (plan.needed(), job.memory);
+            return Err(SolveError::NoRoom { bytes, limit, remedy: plan.remedy() });
+        }
+        let resumed = self.write_table(job, numbered, task, plan.streams.is_some())?;
+        Ok(Made { plan, resumed, summary: None })
+    }
+
+    /// Solves all tiers into the table, in memory or through files. Returns how many were there before.
+    pub(crate) fn write_table(
+        &self,
+        job: &Job,
+        numbered: &dyn NumberedGame,
+        task: Task,
+        streams: bool,
+    ) -> Result<u32, SolveError> {
+        let keys = |tier, slots| numbered.keys(tier, slots);
+        let keys = numbered.salt().is_some().then_some(&keys as _);
+        let identity = self.identity(job, task.graph.tiers(), numbered.salt());
+        let slots = task.graph.total();
+        let mut writer = Writer::open(job.table, identity, slots, keys, job.watch)?;
+        let resumed = writer.finished();
+        if streams {
+            let memory = Plan::free(job.memory, numbered.prospect());
+            let (block, scratch) = (block_of(slots), scratch(job.table));
+            Streamed { task, memory, block, scratch, watch: job.watch }.run(&mut writer)?;
+        } else {
+            solve::run(task, &mut writer, job.watch)?;
+        }
+        writer.finish()?;
+        Ok(resumed)
+    }
+}
+
+/// A solve with other workers.
+struct Distributed<'d> {
+    game: &'d ErasedGame,
+    job: &'d Job<'d>,
+    group: &'d dyn WorkerGroup,
+    count: bool,
+}
+
+/// How often a worker of a game with a numbering had marks in parts.
+#[cfg(test)]
+pub(super) static COUNTED_IN_PARTS: std::sync::atomic::AtomicU64 =
+    std::sync::atomic::AtomicU64::new(0);
+
+/// What of counting is known before it begins.
+struct Counting<'c> {
+    /// Bytes that it takes.
+    need: &'c (dyn Fn(Topology) -> Need + Sync),
+    /// Bits of marks a slot, where they are in parts; `None` where everything counts.
+    bits: Option<u64>,
+}
+
+impl Distributed<'_> {
+    /// Runs `work` on each worker of this process. Trouble that there is before all workers begin is told to all.
+    fn run(
+        &self,
+        mark: u64,
+        found: Result<Option<Table>, SolveError>,
+        work: &(dyn Fn(&mut Comm) -> Result<(), SolveError> + Sync),
+    ) -> Result<(), SolveError> {
+        let (complete, trouble) = match found {
+            Ok(found) => (found.is_some(), None),
+            Err(error) => (false, Some(error)),
+        };
+        let why = trouble.as_ref().map(SolveError::to_string);
+        let worked = self.group.run(&|communicator| {
+            let mut comm = Comm::new(communicator, self.job.watch);
+            let worked = same_game(&mut comm, mark, why.as_ref())
+                .and_then(|()| root_says(&mut comm, complete))
+                .and_then(|complete| if complete { Ok(()) } else { work(&mut comm) });
+            if let Err(error) = &worked {
+                comm.abort(error);
+            }
+            worked
+        });
+        trouble.map_or(worked, Err)
+    }
+
+    fn solve_numbered(
+        &self,
+        numbered: &dyn NumberedGame,
+        found: Result<Option<Table>, TableError>,
+        planned: &dyn Fn(&Plan),
+    ) -> Result<Option<Made>, SolveError> {
+        let Distributed { game, job, group, .. } = *self;
+        let graph = &*numbered.graph();
+        let task = game.task(graph);
+        let plan = game.plan_of(task, numbered.prospect());
+        planned(&plan);
+        let identity = game.identity(job, graph.tiers(), None);
+        let begun = game.prepare(graph, numbered).and_then(|_| Ok(found?));
+        let writes = group.has_root() && matches!(begun, Ok(None));
+        let open = || Writer::open(job.table, identity.clone(), graph.total(), None, job.watch);
+        let (writer, begun) = match writes.then(open).transpose() {
+            Ok(writer) => (writer, begun),
+            Err(error) => (None, Err(error.into())),
+        };
+        let resumed = writer.as_ref().map_or(0, Writer::finished);
+        let measures = measure(graph, &|tier| sample_children(graph, tier));
+        let numbering = numbered.prospect().numbering;
+        let need = |left: u32, topology: Topology| {
+            for_solving(&measures, left as usize, task.outcomes, topology).with(numbering)
+        };
+        let bits = self.mark_bits(numbered);
+        let marks = self.mark_bytes(numbered, bits);
+        let counting = Counting {
+            need: &|topology| for_counting(&measures, topology, marks, bits).with(numbering),
+            bits: (marks > 0).then_some(bits),
+        };
+        let state = self.state(task, writer, &identity, &need);
+        let counted = Mutex::new(None);
+        self.run(identity.mark(), begun, &|comm| self.work(&state, &counting, comm, &counted))?;
+        let summary = counted.into_inner().expect("no worker panics while it holds it");
+        Ok(state.writer.is_some().then_some(Made { plan, resumed, summary }))
+    }
+
+    /// Solves a game whose positions have to be found first.
+    fn solve_walked(
+        &self,
+        walker: &dyn Walker,
+        found: Result<Option<Table>, TableError>,
+    ) -> Result<Option<Made>, SolveError> {
+        let made = Mutex::new(None);
+        let mark = self.game.identity(self.job, 0, Some(0)).mark();
+        self.run(mark, found.map_err(SolveError::from), &|comm| {
+            if let Some(walked) = self.walk_and_solve(walker, comm)? {
+                *made.lock().expect("nobody else has it") = Some(walked);
+            }
+            Ok(())
+        })?;
+        Ok(made.into_inner().expect("no worker panics while it holds it"))
+    }
+
+    fn walk_and_solve(
+        &self,
+        walker: &dyn Walker,
+        comm: &mut Comm,
+    ) -> Result<Option<Made>, SolveError> {
+        let Distributed { game, job, .. } = *self;
+        let graph = &*walker.walk(comm, job.memory)?;
+        let task = Task { outcomes: game.abilities.outcomes, ..Task::plain(graph) };
+        task.refuse_circles()?;
+        let (tiers, slots) = (graph.tiers(), graph.total());
+        let identity = game.identity(job, tiers, Some(0));
+        let open = || Writer::open(job.table, identity.clone(), slots, None, job.watch);
+        let writer = comm.is_root().then(open).transpose()?;
+        let resumed = writer.as_ref().map_or(0, Writer::finished);
+        let children = graph.moves().unwrap_or(0) as f64 / slots.max(1) as f64;
+        let measures = measure(graph, &|_| children);
+        // The positions were found within the memory, and leave room for what is known of them.
+        let need = |left: u32, topology: Topology| {
+            for_solving(&measures, left as usize, task.outcomes, topology).with(0)
+        };
+        let counting = Counting {
+            need: &|topology| Need { whole: u64::MAX, ..for_counting(&measures, topology, 0, 0) },
+            bits: None,
+        };
+        let state = self.state(task, writer, &identity, &need);
+        let counted = Mutex::new(None);
+        self.work(&state, &counting, comm, &counted)?;
+        let summary = counted.into_inner().expect("nobody else has it");
+        let prospect = Prospect { numbering: 0, making: 0, children: Some(children) };
+        let plan = game.plan_of(task, prospect);
+        Ok(state.writer.is_some().then_some(Made { plan, resumed, summary }))
+    }
+
+    fn state<'s, 'w>(
+        &'s self,
+        task: Task<'s>,
+        writer: Option<Writer<'w>>,
+        identity: &'s Identity,
+        need: &'s (dyn Fn(u32, Topology) -> Need + Sync),
+    ) -> ProcessState<'s, 'w> {
+        ProcessState {
+            task,
+            later: RwLock::new(Tiers::new(task.graph.tiers())),
+            writer: writer.map(Mutex::new),
+            table: (self.job.table, identity),
+            block: block_of(task.graph.total()),
+            memory: self.job.memory,
+            need,
+        }
+    }
+
+    /// A worker's part: solving, the table's end, and counting where that takes all workers. Where the process of rank
+    /// 0 can count alone, it does so when the others have ended.
+    fn work(
+        &self,
+        state: &ProcessState,
+        counting: &Counting,
+        comm: &mut Comm,
+        counted: &Mutex<Option<Summary>>,
+    ) -> Result<(), SolveError> {
+        let need = (counting.need)(comm.topology());
+        let short = self.count && comm.is_root() && need.whole > self.job.memory;
+        let in_parts = anybody_says(comm, short)?;
+        let bytes = if in_parts { need.parts } else { 0 };
+        refuse_what_does_not_fit(comm, bytes, self.job.memory)?;
+        state.solve(comm)?;
+        let root = state.writer.as_ref().filter(|_| comm.is_root());
+        if let Some(writer) = root {
+            writer.lock().expect("no worker panics while it holds it").finish()?;
+        }
+        if !in_parts {
+            return Ok(());
+        }
+        #[cfg(test)]
+        COUNTED_IN_PARTS
+            .fetch_add(counting.bits.is_some().into(), std::sync::atomic::Ordering::Relaxed);
+        if comm.is_process_root() {
+            let mut later = state.later.write().expect("no worker panics while it holds it");
+            *later = Tiers::new(later.count());
+        }
+        comm.begin("counting", None, None);
+        let table = root.map(|_| self.game.open_table(self.job)).transpose()?;
+        let table = table.as_ref().map(|table| table as _);
+        let graph = state.task.graph;
+        // The process with the fewest bits has looked most closely.
+        let bits = match counting.bits {
+            Some(bits) => {
+                let mine = Reduction { most: !bits, ..Reduction::default() };
+                Some(!comm.all_reduce(mine)?.most)
+            }
+            None => None,
+        };
+        let summary = partitioned::count_parts(comm, graph, table, state.block, bits)?;
+        if comm.is_root() {
+            *counted.lock().expect("nobody else has it") = Some(summary);
+        }
+        comm.tell()
+    }
+
+    /// How many marks of what can be reached a slot has; looked at closely only where the most that it may
+    /// be would be much.
+    fn mark_bits(&self, numbered: &dyn NumberedGame) -> u64 {
+        let graph = &*numbered.graph();
+        let most = graph.folds().into();
+        let much = most > 1 && self.mark_bytes(numbered, most) > self.job.memory / 4;
+        if much { stride(graph) } else { most }
+    }
+
+    /// Bytes that marks take, where they are whole and have so many bits a slot.
+    fn mark_bytes(&self, numbered: &dyn NumberedGame, bits: u64) -> u64 {
+        let graph = &*numbered.graph();
+        match &self.game.abilities.spread {
+            // A walk finds what can be reached, and nothing else.
+            _ if numbered.salt().is_some() || self.game.abilities.listed => 0,
+            Some(spread) => Flow::peak(&**spread, graph.tiers(), &|_| 0),
+            None => Reached::bytes_of(graph, bits),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Why a game, or one tier of it, could not be solved.
+
+use std::fmt;
+
+use super::communicator::Lost;
+use crate::{
+    game::MAX_DISTANCE,
+    graph::Graph,
+    index::{Slot, WalkError},
+    table::TableError,
+    watch::{Bytes, Count, Stop},
+};
+
+/// A broken promise of a game or a numbering, met while solving.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// A position is not over and yet has no move.
+    Stuck {
+        /// Its picture.
+        position: String,
+    },
+    /// A move leads to a position that is not numbered, or to an earlier tier.
+    Astray {
+        /// Where the move begins.
+        from: String,
+        /// Where it leads.
+        to: String,
+        /// What is wrong with that place.
+        why: String,
+    },
+    /// The start has no place in the numbering.
+    NoStart {
+        /// What is wrong with its place.
+        why: String,
+    },
+    /// The numbering breaks its contract.
+    Numbering {
+        /// How.
+        how: String,
+    },
+    /// A slot held a position, and a moment later none.
+    Unsteady {
+        /// That slot.
+        slot: Slot,
+    },
+    /// A kernel gives a draw, or nothing that is a value, where play cannot be endless.
+    Drawn {
+        /// The tier it is in.
+        tier: u32,
+    },
+    /// A position has more moves than can be counted.
+    TooManyMoves {
+        /// How many.
+        moves: u64,
+    },
+}
+
+impl Fault {
+    /// The `nth` move from a slot leads to a slot where it must not.
+    pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize, to: Slot) -> Fault {
+        let (from, child) = (graph.show(slot), graph.show_child(slot, nth));
+        Fault::Astray { from, to: child, why: misplaced(graph, Some(slot.tier), to) }
+    }
+
+    /// The start is not numbered.
+    pub(crate) fn no_start(graph: &dyn Graph) -> Fault {
+        Fault::NoStart { why: misplaced(graph, None, graph.start()) }
+    }
+}
+
+/// Why a position that play reaches from tier `from`, or as its start, cannot be at slot `to`.
+pub(crate) fn misplaced(graph: &dyn Graph, from: Option<u32>, to: Slot) -> String {
+    let Slot { tier, index } = to;
+    if to == Slot::NOWHERE {
+        "the walk did not find it, so `moves` or `play` must have changed their minds".into()
+    } else if tier >= graph.tiers() {
+        format!("`slot` says tier {tier}, and there are {} tiers", graph.tiers())
+    } else if index >= graph.len(tier) {
+        format!("`slot` says {to}, and tier {tier} has {} slots", graph.len(tier))
+    } else if from.is_some_and(|from| tier < from) {
+        format!("it is in tier {tier}, which is earlier")
+    } else if from == Some(tier) && !graph.loopy(tier) {
+        format!("it stays in tier {tier}, and `loopy({tier})` is false")
+    } else if from.is_some_and(|from| tier > graph.reach(from)) {
+        format!("it is in tier {tier}, further than `reach` says")
+    } else {
+        format!("`position` says that slot {to} is a hole")
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Stuck { position } => {
+                write!(f, "the rules give no move and no outcome at {position}")
+            }
+            Fault::Astray { from, to, why } => {
+                write!(f, "a move leads from {from} to {to}, which has no place there: {why}")
+            }
+            Fault::NoStart { why } => write!(f, "the start has no place: {why}"),
+            Fault::Numbering { how } => write!(f, "the numbering breaks its contract: {how}"),
+            Fault::Unsteady { slot } => {
+                write!(f, "slot {slot} is a hole only sometimes")
+            }
+            Fault::Drawn { tier } => {
+                write!(f, "the kernel gives a draw in tier {tier}, where play cannot be endless")
+            }
+            Fault::TooManyMoves { moves } => {
+                write!(f, "a position has {moves} moves; at most 65,533 can be counted")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Why a tier could not be solved in a given word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TierError {
+    /// A distance does not fit in the word.
+    TooFar,
+    /// The game or its numbering is broken.
+    Fault(Fault),
+    /// The watcher stopped it.
+    Stopped(Stop),
+}
+
+impl TierError {
+    pub(crate) fn in_tier(self, tier: u32) -> SolveError {
+        match self {
+            TierError::TooFar => SolveError::TooFar { tier },
+            TierError::Fault(fault) => SolveError::Fault(fault),
+            TierError::Stopped(stop) => SolveError::Stopped(stop),
+        }
+    }
+}
+
+/// A tier that was solved, or `None` where a distance does not fit in the word.
+pub(crate) fn fits<T>(solved: Result<T, TierError>, tier: u32) -> Result<Option<T>, SolveError> {
+    match solved {
+        Ok(solved) => Ok(Some(solved)),
+        Err(TierError::TooFar) => Ok(None),
+        Err(error) => Err(error.in_tier(tier)),
+    }
+}
+
+impl From<Fault> for TierError {
+    fn from(fault: Fault) -> TierError {
+        TierError::Fault(fault)
+    }
+}
+
+impl From<Stop> for TierError {
+    fn from(stop: Stop) -> TierError {
+        TierError::Stopped(stop)
+    }
+}
+
+/// Why a game could not be solved.
+#[derive(Debug)]
+pub enum SolveError {
+    /// It would not fit in memory.
+    NoRoom {
+        /// Bytes that it would take.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+        /// What would help.
+        remedy: String,
+    },
+    /// Something besides solving would not fit in memory.
+    NoMemory {
+        /// What was to be done.
+        doing: &'static str,
+        /// Bytes that it would take.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// A worker would have more slots of a tier with loops than it can have.
+    TooFewWorkers {
+        /// The tier.
+        tier: u32,
+        /// How many slots it has.
+        slots: u64,
+        /// How many workers would do.
+        workers: u64,
+    },
+    /// A distance is longer than [`MAX_DISTANCE`].
+    TooFar {
+        /// The tier it is in.
+        tier: u32,
+    },
+    /// Outcomes alone were asked for, and moves stay inside a tier.
+    Circles,
+    /// It takes distances, and outcomes alone are kept.
+    Untold {
+        /// What takes them.
+        what: &'static str,
+    },
+    /// The game or its numbering is broken.
+    Fault(Fault),
+    /// The positions could not be found.
+    Walk(WalkError),
+    /// The table could not be read or written.
+    Table(TableError),
+    /// The watcher stopped it.
+    Stopped(Stop),
+    /// The watcher stopped the counting of what can be reached. The table is whole.
+    Uncounted(Stop),
+    /// Other workers can no longer be reached.
+    Lost(Lost),
+    /// Another worker could not go on.
+    Elsewhere {
+        /// Which.
+        worker: usize,
+        /// Why, in its words.
+        why: String,
+    },
+}
+
+impl From<WalkError> for SolveError {
+    fn from(error: WalkError) -> SolveError {
+        match error {
+            WalkError::Stopped(stop) => SolveError::Stopped(stop),
+            error => SolveError::Walk(error),
+        }
+    }
+}
+
+impl From<TableError> for SolveError {
+    fn from(error: TableError) -> SolveError {
+        SolveError::Table(error)
+    }
+}
+
+impl From<Stop> for SolveError {
+    fn from(stop: Stop) -> SolveError {
+        SolveError::Stopped(stop)
+    }
+}
+
+impl From<Fault> for SolveError {
+    fn from(fault: Fault) -> SolveError {
+        SolveError::Fault(fault)
+    }
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::NoRoom { bytes, limit, remedy } => write!(
+                f,
+                "solving would take about {} of memory, and {} are allowed; {remedy}",
+                Bytes(*bytes),
+                Bytes(*limit)
+            ),
+            SolveError::NoMemory { doing, bytes, limit } => write!(
+                f,
+                "{doing} would take about {} of memory, and {} are allowed; a larger --memory \
+                 would help",
+                Bytes(*bytes),
+                Bytes(*limit)
+            ),
+            SolveError::TooFewWorkers { tier, slots, workers } => write!(
+                f,
+                "tier {tier} has loops and {} slots, more than so few workers can have; {} would do",
+                Count(*slots),
+                Count(*workers)
+            ),
+            SolveError::TooFar { .. } => {
+                write!(
+                    f,
+                    "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds"
+                )
+            }
+            SolveError::Circles => f.write_str(
+                "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
+                 be found without distances; leave out 'outcomes'",
+            ),
+            SolveError::Untold { what } => {
+                write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
+            }
+            SolveError::Fault(fault) => fault.fmt(f),
+            SolveError::Walk(error) => error.fmt(f),
+            SolveError::Table(error) => error.fmt(f),
+            SolveError::Stopped(stop) => stop.fmt(f),
+            SolveError::Uncounted(stop) => write!(f, "{stop}; the table is whole"),
+            SolveError::Lost(lost) => lost.fmt(f),
+            SolveError::Elsewhere { worker, why } => write!(f, "worker {worker}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}

@@ -1,0 +1,486 @@
+//! Solving on one machine in less memory than the game would take: tiers stream through files.
+//!
+//! Later tiers stay in the table, packed, and what is wanted of them is looked up in sorted batches, block
+//! after block. A tier with loops is cut into parts of neighbouring slots, as among workers; a part is in a
+//! file while others are at work, and news for it is collected in another. One part a thread is in memory,
+//! for one distance at a time. Nothing of this is needed after a kill: the tier at work is begun again.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom, Write},
+    marker::PhantomData,
+    mem,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Kernel, Site, SolveError, Task,
+    communicator::Reduction,
+    error::fits,
+    lookup::Later,
+    retrograde::{Edges, Level, MOST, PROPAGATED, Round, Share, Supersteps, propagate_all},
+    reverse::{Ordinal, Parents, Recorder},
+    solve_tier,
+    sweep::{Batches, outcome_word, sweep_run},
+    threads::{on_threads, threads_for},
+};
+use crate::{
+    game::Value,
+    graph::{Graph, partition::Partition},
+    index::Slot,
+    table::{Shelf, TableError, Tiers, Word, Writer, pack_block},
+    watch::{Meter, Watch},
+};
+
+/// Bytes that an edge takes while its value is looked up.
+const EDGE: u64 = 64;
+/// Bytes that a slot of a part takes while it is in memory: count, value, places in lists, and the
+/// same once more on the way to its file.
+const SLOT: u64 = 24;
+/// Bytes of updates that are collected in memory for each share.
+const RECENT: usize = if cfg!(test) { 64 } else { 1 << 13 };
+
+/// A solver that streams.
+pub(crate) struct Streamed<'a> {
+    pub(crate) task: Task<'a>,
+    /// Bytes that may be used besides the numbering.
+    pub(crate) memory: u64,
+    /// Slots a block of the table.
+    pub(crate) block: u64,
+    /// Where files may be for a while.
+    pub(crate) scratch: PathBuf,
+    pub(crate) watch: &'a dyn Watch,
+}
+
+/// The least memory, besides the numbering, in which a game can be streamed.
+pub(crate) fn least(graph: &dyn Graph, block: u64) -> u64 {
+    let threads = rayon::current_num_threads() as u64;
+    let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
+    let edges = if graph.backwards().is_some() { 0 } else { EDGE };
+    4 * threads * block.min(largest) * (SLOT + edges)
+}
+
+impl Streamed<'_> {
+    /// Solves all tiers that are not on the shelf yet, last first.
+    pub(crate) fn run(&self, writer: &mut Writer) -> Result<(), SolveError> {
+        let _ = fs::remove_dir_all(&self.scratch);
+        fs::create_dir_all(&self.scratch).map_err(failed(&self.scratch, "create"))?;
+        let left = (0..self.task.graph.tiers()).rev().filter(|tier| !writer.has(*tier));
+        let left: Vec<u32> = left.collect();
+        let solved = left.into_iter().try_for_each(|tier| {
+            let mut site = StreamedTier { streamed: self, writer, tier };
+            let frames = solve_tier(self.task, tier, &mut site)?;
+            frames.pour(writer, tier, self.task.graph.len(tier))
+        });
+        let _ = fs::remove_dir_all(&self.scratch);
+        solved
+    }
+}
+
+/// A tier being solved, its later ones packed in the table.
+struct StreamedTier<'s, 'w> {
+    streamed: &'s Streamed<'s>,
+    writer: &'s Writer<'w>,
+    tier: u32,
+}
+
+impl StreamedTier<'_, '_> {
+    fn later(&self) -> Later<'_> {
+        Later::Packed { writer: self.writer, block: self.streamed.block }
+    }
+
+    fn frames(&self, number: usize, width: usize) -> Result<Frames, TableError> {
+        Frames::new(&self.streamed.scratch, number, width, self.streamed.block)
+    }
+
+    /// Sweeps by the rules, each thread a run of blocks.
+    fn sweep_with<W: Word>(
+        &self,
+        width: usize,
+        pack: fn(Value) -> Option<W>,
+    ) -> Result<Option<Frames>, SolveError> {
+        let (graph, tier, later) = (self.streamed.task.graph, self.tier, &self.later());
+        let len = graph.len(tier);
+        let threads = threads_for(len);
+        let partition = Partition::new(len, threads, self.streamed.block);
+        let moves = self.streamed.memory / 2 / EDGE / threads as u64;
+        let swept = on_threads(threads, self.streamed.watch, &|comm| {
+            comm.begin("sweeping", Some(tier), Some(len));
+            let slots = partition.range(comm.rank());
+            let mut frames = self.frames(comm.rank(), width)?;
+            let batches = Batches { graph, tier, slots, later, moves };
+            let fits = batches.sweep(comm, pack, &mut |words| {
+                let mut bytes = vec![];
+                W::write(&words, &mut bytes);
+                frames.put(bytes)
+            })?;
+            frames.finish()?;
+            Ok(fits.then_some(frames))
+        })?;
+        Ok(swept.into_iter().collect::<Option<Vec<Frames>>>().map(Frames::join))
+    }
+
+    fn retrograde_with<W: Word, N: Ordinal>(&self) -> Result<Option<Frames>, SolveError> {
+        let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
+        let (graph, tier) = (task.graph, self.tier);
+        let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
+        let edges = if graph.backwards().is_some() { 0 } else { EDGE };
+        let most = memory / 4 / threads / (SLOT + edges);
+        let grain = if cfg!(test) { 8 } else { block };
+        let size = (most.min(MOST) / grain).max(1) * grain;
+        let partition = &Partition::new(len, len.div_ceil(size).max(1) as usize, grain);
+        let count = len.div_ceil(partition.size).max(1) as usize;
+        let parked: Vec<Parked> = (0..count).map(|number| Parked::new(scratch, number)).collect();
+        let meter = Meter::new(watch, "counting moves", Some(tier), Some(len))?;
+        let (parked, moves) = (&parked, memory / 8 / threads / EDGE);
+        let mut shares =
+            Spilled::<W, N> { graph, tier, partition, parked, meter, words: PhantomData };
+        let begin = |number| shares.begin(number, &self.later(), moves);
+        let begun: Vec<bool> = (0..count).into_par_iter().map(begin).collect::<Result<_, _>>()?;
+        if begun.contains(&false) {
+            return Ok(None);
+        }
+        shares.meter = Meter::new(watch, "deciding", Some(tier), Some(len))?;
+        let scheduled = parked.iter().map(|parked| held(&parked.status).scheduled);
+        let scheduled = scheduled.fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)]);
+        if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
+            return Ok(None);
+        }
+        let mut frames = self.frames(0, size_of::<W>())?;
+        for number in 0..count {
+            let mut bytes = vec![];
+            W::write(&shares.load(number)?.finish(), &mut bytes);
+            frames.put(bytes)?;
+        }
+        frames.finish()?;
+        Ok(Some(frames))
+    }
+}
+
+impl Site for StreamedTier<'_, '_> {
+    type Solved = Frames;
+
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Frames>, SolveError> {
+        let Streamed { task, memory, block, watch, .. } = *self.streamed;
+        let (graph, tier) = (task.graph, self.tier);
+        let (len, needed) = (graph.len(tier), tier + 1..graph.reach(tier).max(tier) + 1);
+        let bytes = |tier| graph.len(tier) / if task.outcomes { 4 } else { 1 };
+        // Slots that a kernel sweeps before they are packed: whole runs, and some blocks.
+        let run = kernel.run(tier).max(1);
+        let batch = run * ((memory / 16).clamp(block, 1 << 24) / run).max(1);
+        if needed.clone().map(bytes).sum::<u64>() + 2 * batch > memory {
+            return Ok(None);
+        }
+        let mut later = Tiers::new(graph.tiers());
+        for tier in needed {
+            later.put(tier, self.writer.fetch(tier)?);
+        }
+        let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
+        let mut frames = self.frames(0, if task.outcomes { 0 } else { 1 })?;
+        for from in (0..len).step_by(batch as usize) {
+            let mut words = vec![u8::HOLE; batch.min(len - from) as usize];
+            let swept = sweep_run(kernel, tier, from, &later, &mut words, &meter);
+            if fits(swept, tier)?.is_none() {
+                return Ok(None);
+            }
+            frames.put(words)?;
+        }
+        frames.finish()?;
+        Ok(Some(frames))
+    }
+
+    fn sweep_outcomes(&mut self) -> Result<Option<Frames>, SolveError> {
+        self.sweep_with(0, outcome_word)
+    }
+
+    fn sweep<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
+        self.sweep_with(size_of::<W>(), W::pack)
+    }
+
+    fn retrograde<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
+        match self.streamed.task.graph.len(self.tier) < 1 << 31 {
+            true => self.retrograde_with::<W, u32>(),
+            false => self.retrograde_with::<W, u64>(),
+        }
+    }
+}
+
+/// Shares in files: each is in memory for one level at a time, and so many at once as there are threads.
+struct Spilled<'a, W, N> {
+    graph: &'a dyn Graph,
+    tier: u32,
+    partition: &'a Partition,
+    parked: &'a [Parked],
+    meter: Meter<'a>,
+    words: PhantomData<fn() -> (W, N)>,
+}
+
+impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
+    fn share(&self, number: usize) -> Share<'a, W> {
+        Share::new(self.graph, self.tier, self.partition, number)
+    }
+
+    fn load(&self, number: usize) -> Result<Share<'a, W>, SolveError> {
+        let (mut share, path) = (self.share(number), &self.parked[number].path);
+        let bytes = fs::read(path).map_err(failed(path, "read"))?;
+        let spoiled = || io::Error::from(io::ErrorKind::InvalidData);
+        share.unpark(&bytes).ok_or_else(spoiled).map_err(failed(path, "read"))?;
+        Ok(share)
+    }
+
+    /// Looks at all positions of a share once, forwards; `false` where a distance does not fit.
+    fn begin(&self, number: usize, later: &Later, moves: u64) -> Result<bool, SolveError> {
+        let (mut share, mut at) = (self.share(number), 0);
+        while at < share.len() {
+            let mut out = vec![vec![]; self.parked.len()];
+            let edges = &mut Edges { recorder: None::<&mut Recorder<N>>, out: &mut out };
+            let look_up = &mut |wanted: &[Slot]| later.look_up_alone(self.graph, wanted);
+            let done = share.scan(at, moves, look_up, edges)?;
+            for (to, edges) in self.parked.iter().zip(out) {
+                held(&to.edges).put(&edges)?;
+            }
+            at += done;
+            self.meter.add(done)?;
+        }
+        let progress = share.take_progress();
+        self.parked[number].keep(&share)?;
+        Ok(progress.far == 0)
+    }
+
+    fn parents(&self, number: usize, share: &Share<W>) -> Result<Parents<'a, N>, SolveError> {
+        if let Some(backwards) = self.graph.backwards() {
+            return Ok(Parents::Unplayed { backwards, tier: self.tier });
+        }
+        let mut recorder = Recorder::new(share.len());
+        share.record(&held(&self.parked[number].edges).read()?, &mut recorder)?;
+        Ok(Parents::Recorded(recorder.finish()))
+    }
+
+    /// One level of a share.
+    fn pass(&self, number: usize, level: Level, start: bool) -> Result<Reduction, SolveError> {
+        let parked = &self.parked[number];
+        let mut share = self.load(number)?;
+        let inbox = held(&parked.updates[level.distance as usize % 2]).take()?;
+        share.begin_level(level, start, [&inbox[..]].into_iter())?;
+        drop(inbox);
+        let parents = self.parents(number, &share)?;
+        let mut all = share.take_progress();
+        let (next, mut more) = ((level.distance as usize + 1) % 2, true);
+        let mut out = vec![vec![]; self.parked.len()];
+        while more {
+            more = share.propagate(&parents, level, PROPAGATED, &mut out)?;
+            for (to, updates) in self.parked.iter().zip(&mut out) {
+                held(&to.updates[next]).put(updates)?;
+                updates.clear();
+            }
+        }
+        let late = share.take_progress();
+        all.done += late.done;
+        all.far |= late.far;
+        parked.keep(&share)?;
+        self.meter.add(all.done)?;
+        Ok(all)
+    }
+}
+
+impl<W: Word, N: Ordinal> Supersteps for Spilled<'_, W, N> {
+    /// Shares for which there is nothing to do stay in their files.
+    fn step(&mut self, level: Level, round: Round) -> Result<Reduction, SolveError> {
+        let start = round == Round::Start;
+        let awake: Vec<usize> = (0..self.parked.len())
+            .filter(|number| start || self.parked[*number].wakes_at(level))
+            .collect();
+        let passes = awake.into_par_iter().map(|number| self.pass(number, level, start));
+        let passes: Vec<Reduction> = passes.collect::<Result<_, _>>()?;
+        let all = passes.into_iter().fold(Reduction::default(), |all, one| Reduction {
+            sum: all.sum + one.sum,
+            far: all.far + one.far,
+            ..all
+        });
+        Ok(all)
+    }
+}
+
+/// A share that is out of memory.
+struct Parked {
+    path: PathBuf,
+    /// Updates of even levels, and of odd ones.
+    updates: [Mutex<Spill>; 2],
+    /// Edges to children in the share.
+    edges: Mutex<Spill>,
+    status: Mutex<Status>,
+}
+
+/// What must be known of a share without loading it.
+#[derive(Default)]
+struct Status {
+    /// How many levels are scheduled: of wins and losses, and of ties.
+    scheduled: [u32; 2],
+    /// The levels at which there is work even without updates: of wins and losses, and of ties.
+    due: [Vec<u32>; 2],
+    /// Whether something was decided for the level that comes next.
+    waits: bool,
+}
+
+impl Parked {
+    fn new(scratch: &Path, number: usize) -> Parked {
+        let spill = |what: &str| Mutex::new(Spill::new(scratch.join(format!("{what}-{number}"))));
+        Parked {
+            path: scratch.join(format!("share-{number}")),
+            updates: [spill("even"), spill("odd")],
+            edges: spill("edges"),
+            status: Mutex::default(),
+        }
+    }
+
+    fn keep<W: Word>(&self, share: &Share<W>) -> Result<(), SolveError> {
+        fs::write(&self.path, share.park()).map_err(failed(&self.path, "write"))?;
+        *held(&self.status) = Status {
+            scheduled: share.scheduled(),
+            due: [share.due(false), share.due(true)],
+            waits: share.waits(),
+        };
+        Ok(())
+    }
+
+    /// Whether there is anything to do at a level.
+    fn wakes_at(&self, Level { ties, distance }: Level) -> bool {
+        let status = held(&self.status);
+        status.waits
+            || status.due[usize::from(ties)].contains(&(distance - 1))
+            || !held(&self.updates[distance as usize % 2]).is_empty()
+    }
+}
+
+/// Bytes that wait in a file.
+struct Spill {
+    path: PathBuf,
+    file: Option<File>,
+    recent: Vec<u8>,
+}
+
+impl Spill {
+    fn new(path: PathBuf) -> Spill {
+        Spill { path, file: None, recent: vec![] }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.file.is_none() && self.recent.is_empty()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), TableError> {
+        self.recent.extend(bytes);
+        if self.recent.len() < RECENT {
+            return Ok(());
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            file => file.insert(File::create(&self.path).map_err(failed(&self.path, "create"))?),
+        };
+        file.write_all(&self.recent).map_err(failed(&self.path, "write"))?;
+        // There are many of these, and room that is not used adds up.
+        self.recent = vec![];
+        Ok(())
+    }
+
+    /// All bytes.
+    fn read(&self) -> Result<Vec<u8>, TableError> {
+        let mut all = vec![];
+        if self.file.is_some() {
+            let file = File::open(&self.path);
+            let read = file.and_then(|mut file| file.read_to_end(&mut all));
+            read.map_err(failed(&self.path, "read"))?;
+        }
+        all.extend(&self.recent);
+        Ok(all)
+    }
+
+    /// All bytes, and none are left.
+    fn take(&mut self) -> Result<Vec<u8>, TableError> {
+        let all = self.read()?;
+        self.file = None;
+        self.recent.clear();
+        Ok(all)
+    }
+}
+
+/// Packed blocks on their way to the table, in files until all of the tier are there.
+struct Frames {
+    /// Files, each with the lengths of its blocks.
+    files: Vec<(PathBuf, File, Vec<u64>)>,
+    width: usize,
+    /// Bytes of a block before it is packed.
+    size: usize,
+    /// What does not fill a block yet.
+    rest: Vec<u8>,
+}
+
+impl Frames {
+    fn new(scratch: &Path, number: usize, width: usize, block: u64) -> Result<Frames, TableError> {
+        let path = scratch.join(format!("frames-{number}"));
+        let mut options = File::options();
+        let file = options.create(true).truncate(true).read(true).write(true).open(&path);
+        let file = file.map_err(failed(&path, "create"))?;
+        let size = block as usize * width.max(1);
+        Ok(Frames { files: vec![(path, file, vec![])], width, size, rest: vec![] })
+    }
+
+    /// Takes the next slots: words, or codes of outcomes.
+    fn put(&mut self, bytes: Vec<u8>) -> Result<(), SolveError> {
+        self.rest.extend(bytes);
+        let rest = self.rest.split_off(self.rest.len() / self.size * self.size);
+        let whole = mem::replace(&mut self.rest, rest);
+        self.write(&whole)
+    }
+
+    /// Packs what is left.
+    fn finish(&mut self) -> Result<(), SolveError> {
+        let rest = mem::take(&mut self.rest);
+        self.write(&rest)
+    }
+
+    fn write(&mut self, blocks: &[u8]) -> Result<(), SolveError> {
+        let [(path, file, lengths)] = &mut self.files[..] else { return Ok(()) };
+        let pack = |block: &[u8]| pack_block(self.width, block.to_vec());
+        let frames: Option<Vec<Vec<u8>>> = blocks.par_chunks(self.size).map(pack).collect();
+        let bad = || failed(path, "pack for")(io::ErrorKind::InvalidData.into());
+        for frame in frames.ok_or_else(bad)? {
+            file.write_all(&frame).map_err(failed(path, "write"))?;
+            lengths.push(frame.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// The blocks of several runs of slots that follow each other.
+    fn join(all: Vec<Frames>) -> Frames {
+        let (width, size) = all.first().map_or((1, 1), |frames| (frames.width, frames.size));
+        let files = all.into_iter().flat_map(|frames| frames.files).collect();
+        Frames { files, width, size, rest: vec![] }
+    }
+
+    /// Moves all blocks to the table.
+    fn pour(self, writer: &mut Writer, tier: u32, len: u64) -> Result<(), SolveError> {
+        let mut sheet = writer.begin(tier);
+        for (path, mut file, lengths) in self.files {
+            file.seek(SeekFrom::Start(0)).map_err(failed(&path, "read"))?;
+            for length in lengths {
+                let mut frame = vec![0; length as usize];
+                file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
+                sheet.put(&frame)?;
+            }
+        }
+        Ok(sheet.finish(len, self.width, None)?)
+    }
+}
+
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn failed(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> TableError {
+    let path = path.to_path_buf();
+    move |source| TableError::Io { path: path.clone(), doing, source }
+}

@@ -1,0 +1,168 @@
+//! Solving in the memory of one process, by its threads.
+//!
+//! A tier is written while the next one is solved: both are work for the same threads, and the tier is needed in memory
+//! until both are done, so it costs none.
+
+use super::{
+    Kernel, Site, SolveError, Task,
+    error::fits,
+    furthest,
+    lookup::Later,
+    retrograde::{MOST, NoCheckpoint, Retrograde},
+    solve_tier,
+    sweep::{Plain, sweep_outcomes, sweep_run},
+    threads::{on_threads, threads_for},
+};
+use crate::{
+    graph::partition::Partition,
+    table::{Shelf, TableError, Tiers, Word, Words},
+    watch::{Meter, Watch},
+};
+
+/// Solves all tiers, last first, and leaves in memory those that tier 0 may reach. While a tier is
+/// solved, the one that was solved before it is put on the shelf; that this failed is told once the tier is
+/// solved. A shelf has the last tiers or none.
+pub(crate) fn run(
+    task: Task,
+    shelf: &mut dyn Shelf,
+    watch: &dyn Watch,
+) -> Result<Tiers, SolveError> {
+    let tiers = task.graph.tiers();
+    let mut later = Tiers::new(tiers);
+    let furthest = furthest(task.graph);
+    // The tier that is solved and not on the shelf yet.
+    let mut fresh = None;
+    for tier in (0..tiers).rev() {
+        if !shelf.has(tier) {
+            fetch_needed(task, shelf, &mut later, tier)?;
+            let (kept, solved) = rayon::join(
+                || fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later)),
+                || solve_one(task, tier, &later, watch),
+            );
+            kept?;
+            later.put(tier, solved?);
+            fresh = Some(tier);
+        }
+        let needed = furthest[tier.saturating_sub(1) as usize].max(tier);
+        (needed + 1..tiers).for_each(|done| later.forget(done));
+    }
+    fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later))?;
+    Ok(later)
+}
+
+/// Solves one tier, its later ones in memory.
+pub(crate) fn solve_one(
+    task: Task,
+    tier: u32,
+    later: &Tiers,
+    watch: &dyn Watch,
+) -> Result<Words, SolveError> {
+    solve_tier(task, tier, &mut InMemory { task, tier, later, watch })
+}
+
+fn keep(shelf: &mut dyn Shelf, tier: u32, later: &Tiers) -> Result<(), TableError> {
+    shelf.keep(tier, later.tier(tier).expect("a tier stays until it is kept"))
+}
+
+/// Brings back the tiers that an earlier run finished and that `tier` may ask for.
+fn fetch_needed(
+    task: Task,
+    shelf: &mut dyn Shelf,
+    later: &mut Tiers,
+    tier: u32,
+) -> Result<(), SolveError> {
+    for needed in tier + 1..=task.graph.reach(tier).max(tier) {
+        if later.tier(needed).is_none() {
+            later.put(needed, shelf.fetch(needed)?);
+        }
+    }
+    Ok(())
+}
+
+/// A tier being solved, its later ones in memory.
+struct InMemory<'a> {
+    task: Task<'a>,
+    tier: u32,
+    later: &'a Tiers,
+    watch: &'a dyn Watch,
+}
+
+impl InMemory<'_> {
+    fn meter(&self) -> Result<Meter<'_>, SolveError> {
+        let len = self.task.graph.len(self.tier);
+        Ok(Meter::new(self.watch, "sweeping", Some(self.tier), Some(len))?)
+    }
+
+    fn sweep_with<W: Word>(&self, kernel: &dyn Kernel<W>) -> Result<Option<Words>, SolveError> {
+        let mut words = vec![W::HOLE; self.task.graph.len(self.tier) as usize];
+        let swept = sweep_run(kernel, self.tier, 0, self.later, &mut words, &self.meter()?);
+        fits(swept.map(|()| W::tier(words)), self.tier)
+    }
+
+    fn sweep_planes(&self, kernel: &dyn Kernel<u8>) -> Result<Option<Words>, SolveError> {
+        let len = self.task.graph.len(self.tier);
+        let swept = sweep_outcomes(kernel, self.tier, len, self.later, &self.meter()?);
+        fits(swept.map(Words::Planes), self.tier)
+    }
+}
+
+impl Site for InMemory<'_> {
+    type Solved = Words;
+
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Words>, SolveError> {
+        if self.task.outcomes { self.sweep_planes(kernel) } else { self.sweep_with(kernel) }
+    }
+
+    fn sweep_outcomes(&mut self) -> Result<Option<Words>, SolveError> {
+        self.sweep_planes(&Plain::outcomes(self.task.graph))
+    }
+
+    fn sweep<W: Word>(&mut self) -> Result<Option<Words>, SolveError> {
+        self.sweep_with(&Plain::<W>::new(self.task.graph))
+    }
+
+    fn retrograde<W: Word>(&mut self) -> Result<Option<Words>, SolveError> {
+        let (graph, tier) = (self.task.graph, self.tier);
+        let len = graph.len(tier);
+        let threads = threads_for(len).max(len.div_ceil(MOST) as usize);
+        let partition = &Partition::new(len, threads, 64);
+        let shares = on_threads(threads, self.watch, &|comm| {
+            let later = &Later::Shared(self.later);
+            let tier = Retrograde { graph, tier, partition, later };
+            tier.solve::<W>(comm, None, &mut NoCheckpoint)
+        })?;
+        let Some(shares) = shares.into_iter().collect::<Option<Vec<Vec<W>>>>() else {
+            return Ok(None);
+        };
+        let mut shares = shares.into_iter();
+        let mut words = shares.next().unwrap_or_default();
+        words.reserve_exact(len as usize - words.len());
+        shares.for_each(|share| words.extend(share));
+        Ok(Some(W::tier(words)))
+    }
+}
+
+/// Solves in memory and keeps all tiers there.
+pub(crate) fn run_keeping_all(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveError> {
+    let mut shelf = Memory(Tiers::new(task.graph.tiers()));
+    run(task, &mut shelf, watch)?;
+    Ok(shelf.0)
+}
+
+/// Keeps all tiers in memory.
+pub(crate) struct Memory(pub(crate) Tiers);
+
+impl Shelf for Memory {
+    fn has(&self, _tier: u32) -> bool {
+        false
+    }
+
+    fn fetch(&self, tier: u32) -> Result<Words, TableError> {
+        Ok(self.0.tier(tier).expect("only what was kept is fetched").clone())
+    }
+
+    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+        self.0.put(tier, words.clone());
+        Ok(())
+    }
+}
