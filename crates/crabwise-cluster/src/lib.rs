@@ -14,6 +14,8 @@ mod dataflow;
 pub mod hosts;
 mod lines;
 pub mod local;
+#[cfg(feature = "mpi")]
+pub mod mpi;
 
 use std::{
     sync::{Mutex, mpsc::channel},
