@@ -22,9 +22,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, SIDES},
     grid::{Cell, Grid},
-    sheet::{Lie, SIDES, Sheet},
-    spelling::{Spelled, Spelling, rows},
+    notation::{BoardNotation, Placement, rows},
 };
 
 pub(crate) const BOXERS: Entry = Entry {
@@ -146,12 +146,12 @@ impl Game for Boxers {
     /// The rows from the top, parted by slashes, and whose turn it is: `..B/.../A..-A`. A boxer that was
     /// knocked out is on no square: `.../.A./...-B`.
     fn notation(&self, at: &Ring) -> String {
-        let board = rows(self.grid, Lie::Up, |cell| self.mark(at, cell));
+        let board = rows(self.grid, Layout::Up, |cell| self.mark(at, cell));
         format!("{board}-{}", at.to_move())
     }
 
     fn read(&self, word: &str) -> Option<Result<(Ring, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(self.board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
     }
 }
 
@@ -165,44 +165,44 @@ impl Boxers {
         }
     }
 
-    fn spelling(&self) -> Spelling {
+    fn board_notation(&self) -> BoardNotation {
         const LETTERS: &[(char, &str)] =
             &[('.', "free"), ('A', "first boxer"), ('B', "second boxer")];
-        Spelling::of(self.grid, Lie::Up, LETTERS, |_| ".AB").with_turn(['A', 'B'])
+        BoardNotation::of(self.grid, Layout::Up, LETTERS, |_| ".AB").with_turn(['A', 'B'])
     }
 
     /// The position of a word.
-    fn spelled(&self, spelled: &Spelled) -> Result<(Ring, u32), String> {
-        let (me, other) = (['A', 'B'][spelled.turn], ['B', 'A'][spelled.turn]);
-        let theirs = spelled.one(other)?;
+    fn position_of(&self, placement: &Placement) -> Result<(Ring, u32), String> {
+        let (me, other) = (['A', 'B'][placement.turn], ['B', 'A'][placement.turn]);
+        let theirs = placement.one(other)?;
         // Whoever is to move and was knocked out keeps the square, which is the other's.
-        let out = spelled.all(me).is_empty();
-        let mine = if out { theirs } else { spelled.one(me)? };
+        let out = placement.all(me).is_empty();
+        let mine = if out { theirs } else { placement.one(me)? };
         let mut squares = [mine as u16, theirs as u16];
-        squares.rotate_left(spelled.turn);
-        Ok((Ring { squares, turn: spelled.turn as u8 }, spelled.turn as u32))
+        squares.rotate_left(placement.turn);
+        Ok((Ring { squares, turn: placement.turn as u8 }, placement.turn as u32))
     }
 }
 
 impl PositionEditor for Boxers {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
 impl Drawn for Boxers {
     /// A boxer that was knocked out is not to be seen.
     fn picture(&self, at: &Ring, _made: &[String]) -> Picture {
-        let mut sheet = Sheet::with_cells(self.grid, Lie::Up, |_| Tone::Board);
+        let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Up, |_| Tone::Board);
         let out = at.knocked_out().then_some(usize::from(at.turn));
         for side in [0, 1].into_iter().filter(|side| out != Some(*side)) {
             let cell = self.grid.cell(at.squares[side].into());
-            sheet.piece(cell, SIDES[side].0, ["A", "B"][side]);
+            drawing.piece(cell, SIDES[side].0, ["A", "B"][side]);
         }
         for punch in self.moves(at) {
-            sheet.way(punch.from, punch.to, punch.to_string());
+            drawing.way(punch.from, punch.to, punch.to_string());
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

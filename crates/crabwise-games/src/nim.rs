@@ -8,7 +8,7 @@ use std::fmt;
 
 use crabwise::{Drawn, ErasedGame, Game, Impartial, Picture, Setup};
 
-use crate::{Entry, Params, sheet::heaps};
+use crate::{Entry, Params, board_drawing::heaps};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "nim",

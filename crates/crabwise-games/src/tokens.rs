@@ -9,7 +9,7 @@
 
 use crabwise::{Drawn, ErasedGame, Game, Picture, Setup};
 
-use crate::{Entry, Params, sheet::heaps};
+use crate::{Entry, Params, board_drawing::heaps};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "tokens",

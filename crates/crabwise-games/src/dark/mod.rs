@@ -23,10 +23,10 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::BoardDrawing,
     grid::{Cell, Grid, stone},
     hex::Hex,
     mnk::Mnk,
-    sheet::Sheet,
 };
 
 mod certain;
@@ -55,7 +55,7 @@ pub(crate) trait Placement: Send + Sync {
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String;
 
     /// The board without stones, as shapes.
-    fn sheet(&self) -> Sheet;
+    fn drawing(&self) -> BoardDrawing;
 }
 
 /// What becomes of the turn when a stone is rejected.
@@ -247,20 +247,20 @@ impl<P: Placement> Hidden for Dark<P> {
 impl<P: Placement> Sketched for Dark<P> {
     /// As in letters; and stones of which the player knows that the opponent has found them out have a mark.
     fn picture(&self, at: &Stones, seen_by: Option<Player>) -> Picture {
-        let mut sheet = self.game.sheet();
+        let mut drawing = self.game.drawing();
         let (mut sides, mut found) = (at.stones, at.known[0] | at.known[1]);
         if let Some(player) = seen_by {
             let (me, opponent) = (player as usize, player.other() as usize);
             sides[opponent] = at.known[me];
             found = if self.signal == Signal::Flash { at.known[opponent] } else { 0 };
         }
-        sheet.stones(sides);
+        drawing.stones(sides);
         for cell in self.game.grid().cells(found) {
-            let [x, y] = sheet.middle(cell);
+            let [x, y] = drawing.middle(cell);
             let mark = Form::Disc { at: [x + 1.1, y - 1.1], radius: 0.4 };
-            sheet.push(Shape::new(mark, Tone::Hint).titled(format!("found out: {cell}")));
+            drawing.push(Shape::new(mark, Tone::Hint).titled(format!("found out: {cell}")));
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

@@ -6,12 +6,12 @@
 use crabwise::{EditorBoard, EditorPlace};
 
 use crate::{
+    board_drawing::Layout,
     grid::{Cell, Grid},
-    sheet::Lie,
 };
 
 /// How the positions of a game are written.
-pub(crate) struct Spelling {
+pub(crate) struct BoardNotation {
     /// The letters, and what each means.
     letters: &'static [(char, &'static str)],
     rows: Vec<Vec<Spot>>,
@@ -30,36 +30,39 @@ pub(crate) struct Spot {
 pub(crate) const STONES: &[(char, &str)] =
     &[('.', "free"), ('X', "first player"), ('O', "second player")];
 
-impl Spelling {
+impl BoardNotation {
     /// Places in rows, without a turn.
-    pub(crate) fn new(rows: Vec<Vec<Spot>>, letters: &'static [(char, &'static str)]) -> Spelling {
-        Spelling { letters, rows, turns: None }
+    pub(crate) fn new(
+        rows: Vec<Vec<Spot>>,
+        letters: &'static [(char, &'static str)],
+    ) -> BoardNotation {
+        BoardNotation { letters, rows, turns: None }
     }
 
     /// The cells of a board, each with the letters that it can have.
     pub(crate) fn of(
         grid: Grid,
-        lie: Lie,
+        layout: Layout,
         letters: &'static [(char, &'static str)],
         on: impl Fn(Cell) -> &'static str,
-    ) -> Spelling {
+    ) -> BoardNotation {
         let spot = |cell: Cell| Spot {
             number: cell.number().into(),
             name: cell.to_string(),
             letters: on(cell),
         };
         let row = |y| (0..grid.columns).map(|x| spot(grid.at(x, y))).collect();
-        Spelling::new(from_the_top(grid, lie).map(row).collect(), letters)
+        BoardNotation::new(from_the_top(grid, layout).map(row).collect(), letters)
     }
 
     /// The cells of a board for stones.
-    pub(crate) fn stones(grid: Grid, lie: Lie) -> Spelling {
-        Spelling::of(grid, lie, STONES, |_| ".XO")
+    pub(crate) fn stones(grid: Grid, layout: Layout) -> BoardNotation {
+        BoardNotation::of(grid, layout, STONES, |_| ".XO")
     }
 
     /// The same with whose turn it is, by the letters of the players.
-    pub(crate) fn with_turn(self, letters: [char; 2]) -> Spelling {
-        Spelling { turns: Some(letters), ..self }
+    pub(crate) fn with_turn(self, letters: [char; 2]) -> BoardNotation {
+        BoardNotation { turns: Some(letters), ..self }
     }
 
     /// What can stand where.
@@ -79,14 +82,14 @@ impl Spelling {
     }
 
     /// The letters of a word, or what is wrong with it; `None` if it is no position at all.
-    pub(crate) fn read(&self, word: &str) -> Option<Result<Spelled, String>> {
+    pub(crate) fn read(&self, word: &str) -> Option<Result<Placement, String>> {
         let known = |letter: char| self.letters.iter().any(|(known, _)| *known == letter);
-        let spelled = |letter: char| known(letter) || letter == '-' && self.turns.is_some();
-        let like = word.contains(['/', '.']) || !word.is_empty() && word.chars().all(spelled);
+        let written = |letter: char| known(letter) || letter == '-' && self.turns.is_some();
+        let like = word.contains(['/', '.']) || !word.is_empty() && word.chars().all(written);
         like.then(|| self.letters_of(word))
     }
 
-    fn letters_of(&self, word: &str) -> Result<Spelled, String> {
+    fn letters_of(&self, word: &str) -> Result<Placement, String> {
         let (board, turn) = self.turn_of(word)?;
         let rows: Vec<&str> = board.split('/').collect();
         if rows.len() != self.rows.len() {
@@ -110,7 +113,7 @@ impl Spelling {
                 marks.push((*number, mark));
             }
         }
-        Ok(Spelled { marks, turn })
+        Ok(Placement { marks, turn })
     }
 
     /// The word without whose turn it is, and that: 0 for the first player.
@@ -124,13 +127,13 @@ impl Spelling {
 }
 
 /// What stands where, and whose turn it is if that was written.
-pub(crate) struct Spelled {
+pub(crate) struct Placement {
     marks: Vec<(u32, char)>,
     /// 0 for the first player.
     pub turn: usize,
 }
 
-impl Spelled {
+impl Placement {
     /// The places with a letter.
     pub(crate) fn all(&self, letter: char) -> Vec<u32> {
         let marked = self.marks.iter().filter(|(_, mark)| *mark == letter);
@@ -158,18 +161,18 @@ impl Spelled {
 }
 
 /// The board of a word: its rows from the top, parted by slashes.
-pub(crate) fn rows(grid: Grid, lie: Lie, mark: impl Fn(Cell) -> char) -> String {
+pub(crate) fn rows(grid: Grid, layout: Layout, mark: impl Fn(Cell) -> char) -> String {
     let mut word = String::new();
-    for (n, y) in from_the_top(grid, lie).enumerate() {
+    for (n, y) in from_the_top(grid, layout).enumerate() {
         word.extend((n > 0).then_some('/'));
         word.extend((0..grid.columns).map(|x| mark(grid.at(x, y))));
     }
     word
 }
 
-fn from_the_top(grid: Grid, lie: Lie) -> impl Iterator<Item = u32> {
+fn from_the_top(grid: Grid, layout: Layout) -> impl Iterator<Item = u32> {
     let last = grid.rows - 1;
-    (0..grid.rows).map(move |y| if lie == Lie::Up { last - y } else { y })
+    (0..grid.rows).map(move |y| if layout == Layout::Up { last - y } else { y })
 }
 
 /// Whose turn it is where players in turn put a stone on the board and X begins.
@@ -201,30 +204,34 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        let spelling = Spelling::stones(Grid { columns: 2, rows: 2 }, Lie::Up);
-        let turned = Spelling::stones(Grid { columns: 2, rows: 1 }, Lie::Up).with_turn(['X', 'O']);
-        let wrong = |spelling: &Spelling, word| spelling.read(word).unwrap().err().unwrap();
-        assert_eq!(wrong(&spelling, "X.O."), "it has 1 row, and the board 2");
-        assert_eq!(wrong(&spelling, "X./O"), "row 2 from the top has 1 letter, not 2");
-        assert_eq!(wrong(&spelling, "X./OQ"), "b1 cannot be 'Q', only . or X or O");
+        let notation = BoardNotation::stones(Grid { columns: 2, rows: 2 }, Layout::Up);
+        let turned =
+            BoardNotation::stones(Grid { columns: 2, rows: 1 }, Layout::Up).with_turn(['X', 'O']);
+        let wrong = |notation: &BoardNotation, word| notation.read(word).unwrap().err().unwrap();
+        assert_eq!(wrong(&notation, "X.O."), "it has 1 row, and the board 2");
+        assert_eq!(wrong(&notation, "X./O"), "row 2 from the top has 1 letter, not 2");
+        assert_eq!(wrong(&notation, "X./OQ"), "b1 cannot be 'Q', only . or X or O");
         assert_eq!(wrong(&turned, "X."), "whose turn it is comes last, -X or -O");
-        assert!(["a1", "pass", "1", ""].iter().all(|word| spelling.read(word).is_none()));
+        assert!(["a1", "pass", "1", ""].iter().all(|word| notation.read(word).is_none()));
         assert!(["a1-b1", "b1-off"].iter().all(|word| turned.read(word).is_none()));
     }
 
     #[test]
     fn rows_come_from_the_top() {
         let grid = Grid { columns: 2, rows: 2 };
-        let spelled = Spelling::stones(grid, Lie::Up).read("X./OO").unwrap().unwrap();
-        assert_eq!(spelled.stones(), [0b0100, 0b0011]);
-        assert_eq!((spelled.one('X'), spelled.one('O').is_err()), (Ok(2), true));
-        let stone = |cell| crate::grid::stone(spelled.stones(), cell);
-        assert_eq!([Lie::Up, Lie::Down].map(|lie| rows(grid, lie, stone)), ["X./OO", "OO/X."]);
+        let placement = BoardNotation::stones(grid, Layout::Up).read("X./OO").unwrap().unwrap();
+        assert_eq!(placement.stones(), [0b0100, 0b0011]);
+        assert_eq!((placement.one('X'), placement.one('O').is_err()), (Ok(2), true));
+        let stone = |cell| crate::grid::stone(placement.stones(), cell);
+        assert_eq!(
+            [Layout::Up, Layout::Down].map(|layout| rows(grid, layout, stone)),
+            ["X./OO", "OO/X."]
+        );
     }
 
     #[test]
     fn each_place_is_one_letter() {
-        let desk = Spelling::stones(Grid { columns: 2, rows: 2 }, Lie::Down)
+        let desk = BoardNotation::stones(Grid { columns: 2, rows: 2 }, Layout::Down)
             .with_turn(['X', 'O'])
             .editor();
         let places: Vec<(&str, usize)> =

@@ -21,7 +21,7 @@ use crabwise::{
 };
 
 use super::{
-    ground::{Ground, MOST, rank},
+    geometry::{Geometry, MOST, rank},
     numbering::{block, by_mover},
 };
 use crate::grid::bits;
@@ -30,8 +30,8 @@ use crate::grid::bits;
 const MOST_SLOTS: usize = (MAX_FOLDED_CELLS * (MAX_FOLDED_CELLS - 1)) as usize;
 
 /// Finds what can be reached, tier by tier.
-pub(crate) struct Spreading {
-    ground: Arc<Ground>,
+pub(crate) struct Reachability {
+    geometry: Arc<Geometry>,
     /// All sets, mirror images apart.
     all: FoldedSets,
     /// Whether a tier in which everything is reached is followed by none but such tiers: the player who
@@ -42,23 +42,23 @@ pub(crate) struct Spreading {
     settles: u32,
 }
 
-impl Spreading {
-    pub(crate) fn new(ground: Arc<Ground>) -> Spreading {
-        let all = FoldedSets::new(&Group::trivial(ground.most()));
-        let neighbours = &ground.next_to[..ground.most() as usize];
+impl Reachability {
+    pub(crate) fn new(geometry: Arc<Geometry>) -> Reachability {
+        let all = FoldedSets::new(&Group::trivial(geometry.most()));
+        let neighbours = &geometry.next_to[..geometry.most() as usize];
         let lasting = neighbours.iter().all(|near| near.count_ones() >= 2);
-        let settles = settles(&ground).filter(|_| lasting).unwrap_or(u32::MAX);
-        Spreading { ground, all, lasting, settles }
+        let settles = settles(&geometry).filter(|_| lasting).unwrap_or(u32::MAX);
+        Reachability { geometry, all, lasting, settles }
     }
 
     /// How many squares are left in a tier.
     fn size(&self, tier: u32) -> u32 {
-        self.ground.most() - tier
+        self.geometry.most() - tier
     }
 
     /// Marks the rows of a set of `size` squares by those of the sets with one square more.
     fn mark(&self, size: u32, set: u64, before: &[u8], out: &mut [u8]) {
-        let all = full(self.ground.most());
+        let all = full(self.geometry.most());
         let larger = size + 1;
         let marks = Marks { size: larger, bytes: before };
         // By square: the bits of the squares that are left, and those a step away from one gone.
@@ -67,7 +67,7 @@ impl Spreading {
             let with = set | 1 << gone;
             let place = self.all.place_of_size(larger, with).rank;
             let bit = rank(with, gone as u8);
-            let around = compress(self.ground.next_to[gone as usize], set);
+            let around = compress(self.geometry.next_to[gone as usize], set);
             for (i, square) in bits(with).enumerate() {
                 let row = marks.row(place, i);
                 rows[square as usize & 63] |= without(row, bit);
@@ -76,7 +76,7 @@ impl Spreading {
         }
         for (i, square) in bits(set).enumerate() {
             let row = if by_mover(larger) {
-                let next_to = bits(self.ground.next_to[square as usize & 63]);
+                let next_to = bits(self.geometry.next_to[square as usize & 63]);
                 next_to.fold(0, |row, next| row | rows[next as usize & 63])
             } else {
                 near[square as usize & 63] | self.around(rows[square as usize & 63], set)
@@ -88,7 +88,7 @@ impl Spreading {
     /// The squares of a set next to some of its squares, all by their ranks.
     fn around(&self, some: u64, set: u64) -> u64 {
         let next_to = bits(expand(some, set));
-        let next_to = next_to.fold(0, |all, at| all | self.ground.next_to[at as usize & 63]);
+        let next_to = next_to.fold(0, |all, at| all | self.geometry.next_to[at as usize & 63]);
         compress(next_to, set)
     }
 
@@ -103,7 +103,7 @@ impl Spreading {
         let whole = block(size);
         let (mut slots, mut skip) = ([T::default(); MOST_SLOTS], (from % whole) as usize);
         let slots = &mut slots[..whole as usize];
-        for set in self.ground.sets.from(size, from / whole) {
+        for set in self.geometry.sets.from(size, from / whole) {
             if out.is_empty() {
                 break;
             }
@@ -117,7 +117,7 @@ impl Spreading {
     /// How many moves there are at each slot of a set.
     fn count_moves(&self, size: u32, set: u64, slots: &mut [u16]) {
         let (mut squares, mut steps) = ([0; MOST], [0; MOST]);
-        let near = |square: u32| self.ground.next_to[square as usize & 63] & set;
+        let near = |square: u32| self.geometry.next_to[square as usize & 63] & set;
         for ((square, steps), at) in squares.iter_mut().zip(&mut steps).zip(bits(set)) {
             // How many steps there are if the other player is not in the way.
             (*square, *steps) = (at, near(at).count_ones());
@@ -137,14 +137,14 @@ impl Spreading {
     /// Adds to `out` the marks of one image of a set: `bit` for each slot that is marked.
     fn add(&self, set: u64, (way, bit): (u8, u8), marks: Marks, out: &mut [u8]) {
         let size = marks.size;
-        let group = self.ground.sets.group();
+        let group = self.geometry.sets.group();
         let image = group.apply(way.into(), set);
         let place = self.all.place_of_size(size, image).rank;
         if marks.full(place) {
             out.iter_mut().for_each(|slot| *slot |= bit);
             return;
         }
-        let (turn, back) = (&self.ground.turns[usize::from(way)], group.inverse(way.into()));
+        let (turn, back) = (&self.geometry.turns[usize::from(way)], group.inverse(way.into()));
         for (i, square) in bits(set).enumerate() {
             let row = marks.row(place, rank(image, turn[square as usize & 63]) as usize);
             let there = group.apply(back, expand(row, image));
@@ -160,11 +160,11 @@ impl Spreading {
 /// The tier by which everything should be reached: both players can have come everywhere, the second of
 /// them moving half of the time, with a turn each to spare. `None` if a player can never come everywhere, or
 /// comes to some squares only after an even number of steps and to others only after an odd one.
-fn settles(ground: &Ground) -> Option<u32> {
+fn settles(geometry: &Geometry) -> Option<u32> {
     let steps = |square: u8| {
         let (mut met, mut now, mut steps) = (1_u64 << square, 1_u64 << square, 0);
-        while met.count_ones() < ground.most() {
-            let next = bits(now).fold(0, |next, at| next | ground.next_to[at as usize]);
+        while met.count_ones() < geometry.most() {
+            let next = bits(now).fold(0, |next, at| next | geometry.next_to[at as usize]);
             (now, steps) = (next, steps + 1);
             if next & !met == 0 {
                 return None;
@@ -172,10 +172,10 @@ fn settles(ground: &Ground) -> Option<u32> {
             met |= next;
         }
         // Two squares that are as far away and next to each other let a player come at any time.
-        let odd = bits(now).any(|at| ground.next_to[at as usize] & now != 0);
+        let odd = bits(now).any(|at| geometry.next_to[at as usize] & now != 0);
         (odd || steps == 0).then_some(steps)
     };
-    Some(2 * steps(ground.start.mover)?.max(steps(ground.start.other)?) + 2)
+    Some(2 * steps(geometry.start.mover)?.max(steps(geometry.start.other)?) + 2)
 }
 
 /// The marks of the sets of some size.
@@ -229,7 +229,7 @@ fn without(row: u64, bit: u32) -> u64 {
     row & below | row >> 1 & !below
 }
 
-impl ReachabilityKernel for Spreading {
+impl ReachabilityKernel for Reachability {
     fn bytes(&self, tier: u32) -> u64 {
         let size = self.size(tier);
         self.all.len(size) * self.grain(tier)
@@ -243,7 +243,7 @@ impl ReachabilityKernel for Spreading {
     fn spread(&self, tier: u32, from: u64, before: &[u8], out: &mut [u8]) {
         let (size, grain) = (self.size(tier), self.grain(tier));
         if tier == 0 {
-            let start = self.ground.start;
+            let start = self.geometry.start;
             let (row, bit) = if by_mover(size) {
                 (start.mover, start.other)
             } else {
@@ -271,7 +271,7 @@ impl ReachabilityKernel for Spreading {
     fn members(&self, tier: u32, from: u64, marks: Option<&[u8]>, out: &mut [u8]) {
         let size = self.size(tier);
         self.by_sets(size, from, out, |set, slots| {
-            let ways = self.ground.sets.ways(set);
+            let ways = self.geometry.sets.ways(set);
             let Some(bytes) = marks else { return slots.fill(u8::MAX >> (8 - ways.len())) };
             slots.fill(0);
             for (&way, i) in ways.iter().zip(0..) {
@@ -299,13 +299,13 @@ mod tests {
     };
 
     /// The first tier in which everything is reached, if there is one.
-    fn settled(spreading: &Spreading) -> Option<u32> {
+    fn settled(reachability: &Reachability) -> Option<u32> {
         let mut before = vec![];
-        (0..spreading.ground.most() - 1).find(|&tier| {
-            let mut marks = vec![0; spreading.bytes(tier) as usize];
-            spreading.spread(tier, 0, &before, &mut marks);
+        (0..reachability.geometry.most() - 1).find(|&tier| {
+            let mut marks = vec![0; reachability.bytes(tier) as usize];
+            reachability.spread(tier, 0, &before, &mut marks);
             before = marks;
-            spreading.settled(tier, &before)
+            reachability.settled(tier, &before)
         })
     }
 
@@ -322,16 +322,17 @@ mod tests {
             let grid = Grid { columns, rows };
             let (mine, theirs) = (columns as u8 / 2, (rows * columns) as u8 - 2);
             let game = Isolation::new(grid, Duel { live: grid.all(), mine, theirs });
-            let ground = Arc::new(Ground::new(&game, true));
-            let (index, spreading) = (Numbering::new(ground.clone()), Spreading::new(ground));
+            let geometry = Arc::new(Geometry::new(&game, true));
+            let (index, reachability) =
+                (Numbering::new(geometry.clone()), Reachability::new(geometry));
             let (mut before, mut reached) = (vec![], HashSet::from([game.start()]));
             for tier in 0..3 {
-                let mut marks = vec![0; spreading.bytes(tier) as usize];
-                spreading.spread(tier, 0, &before, &mut marks);
+                let mut marks = vec![0; reachability.bytes(tier) as usize];
+                reachability.spread(tier, 0, &before, &mut marks);
                 let len = index.len(tier) as usize;
                 let (mut members, mut moves) = (vec![0; len], vec![0; len]);
-                spreading.members(tier, 0, Some(&marks), &mut members);
-                spreading.moves(tier, 0, &mut moves);
+                reachability.members(tier, 0, Some(&marks), &mut members);
+                reachability.moves(tier, 0, &mut moves);
                 for (slot, (&members, &moves)) in members.iter().zip(&moves).enumerate() {
                     let at = index.position(Slot { tier, index: slot as u64 }).unwrap();
                     let alike = index.alike(&at).into_iter().zip(0..);
@@ -364,9 +365,9 @@ mod tests {
             let live = grid.all() & !removed;
             let (mine, theirs) = (live.trailing_zeros() as u8, live.ilog2() as u8);
             let game = Isolation::new(grid, Duel { live, mine, theirs });
-            let spreading = Spreading::new(Arc::new(Ground::new(&game, true)));
-            let (predicted, tiers) = (spreading.settles(), spreading.ground.most() - 1);
-            let found = settled(&spreading);
+            let reachability = Reachability::new(Arc::new(Geometry::new(&game, true)));
+            let (predicted, tiers) = (reachability.settles(), reachability.geometry.most() - 1);
+            let found = settled(&reachability);
             println!("{rows}x{columns} without {removed:b}: {found:?}, predicted {predicted}");
             assert!(found.unwrap_or(tiers) <= predicted);
         }

@@ -1,7 +1,7 @@
 //! Boards as shapes: squares or hexagons with their names around them, pieces, and ways to move.
 //!
 //! A cell is a shape of its name, so that it can be pointed at wherever that is a decision. Pieces have no
-//! names, so that whoever points at one points at the cell below it.
+//! names, so that pointing at one points at the cell below it.
 
 use crabwise::game::picture::{Form, Picture, Shape, Tone};
 
@@ -16,9 +16,9 @@ const NAMES: f64 = 2.2;
 /// What is left free elsewhere.
 const FREE: f64 = 0.6;
 
-/// How the cells of a board lie.
+/// How the cells of a board are laid out.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lie {
+pub(crate) enum Layout {
     /// Squares, row 1 at the bottom.
     Up,
     /// Squares, row 1 on top.
@@ -27,28 +27,32 @@ pub(crate) enum Lie {
     Hexagons,
 }
 
-/// A sheet with a board on it.
-pub(crate) struct Sheet {
+/// The shapes of a board, back to front.
+pub(crate) struct BoardDrawing {
     grid: Grid,
-    lie: Lie,
+    layout: Layout,
     /// What is left free to the right and above, if more than usual.
     beyond: f64,
     shapes: Vec<Shape>,
 }
 
-impl Sheet {
-    /// A sheet with nothing on it yet.
-    pub(crate) fn new(grid: Grid, lie: Lie) -> Sheet {
-        Sheet { grid, lie, beyond: FREE, shapes: vec![] }
+impl BoardDrawing {
+    /// No shapes yet.
+    pub(crate) fn new(grid: Grid, layout: Layout) -> BoardDrawing {
+        BoardDrawing { grid, layout, beyond: FREE, shapes: vec![] }
     }
 
-    /// A sheet with all cells of a board, each in a tone.
-    pub(crate) fn with_cells(grid: Grid, lie: Lie, tone: impl Fn(Cell) -> Tone) -> Sheet {
-        Sheet::new(grid, lie).cells(tone)
+    /// All cells of a board, each in a tone.
+    pub(crate) fn with_cells(
+        grid: Grid,
+        layout: Layout,
+        tone: impl Fn(Cell) -> Tone,
+    ) -> BoardDrawing {
+        BoardDrawing::new(grid, layout).cells(tone)
     }
 
-    /// The same with all cells of the board, each in a tone.
-    pub(crate) fn cells(mut self, tone: impl Fn(Cell) -> Tone) -> Sheet {
+    /// Adds all cells of the board, each in a tone.
+    pub(crate) fn cells(mut self, tone: impl Fn(Cell) -> Tone) -> BoardDrawing {
         let (grid, Grid { columns, rows }) = (self.grid, self.grid);
         for cell in (0..columns * rows).map(|number| grid.cell(number)) {
             self.cell(cell, tone(cell));
@@ -56,9 +60,9 @@ impl Sheet {
         self
     }
 
-    /// The same with so much left free to the right of the board and above it; before anything is added.
-    pub(crate) fn beyond(self, beyond: f64) -> Sheet {
-        Sheet { beyond, ..self }
+    /// Leaves this much free to the right of the board and above it; to be called before anything is added.
+    pub(crate) fn beyond(self, beyond: f64) -> BoardDrawing {
+        BoardDrawing { beyond, ..self }
     }
 
     /// The middle of a cell.
@@ -66,10 +70,10 @@ impl Sheet {
         let (x, y) = (f64::from(cell.column()), f64::from(cell.row()));
         let last = f64::from(self.grid.rows - 1);
         let (left, high) = (NAMES + CELL / 2.0, CELL / 2.0);
-        match self.lie {
-            Lie::Up => [left + CELL * x, self.beyond + high + CELL * (last - y)],
-            Lie::Down => [left + CELL * x, NAMES + high + CELL * y],
-            Lie::Hexagons => {
+        match self.layout {
+            Layout::Up => [left + CELL * x, self.beyond + high + CELL * (last - y)],
+            Layout::Down => [left + CELL * x, NAMES + high + CELL * y],
+            Layout::Hexagons => {
                 [left + CELL * (x + y / 2.0), NAMES + hexagon_radius() * (1.0 + 1.5 * y)]
             }
         }
@@ -79,9 +83,9 @@ impl Sheet {
     pub(crate) fn corners(&self, cell: Cell) -> Vec<[f64; 2]> {
         let [x, y] = self.middle(cell);
         let (half, radius) = (CELL / 2.0, hexagon_radius());
-        match self.lie {
-            Lie::Up | Lie::Down => square([x, y], half),
-            Lie::Hexagons => [
+        match self.layout {
+            Layout::Up | Layout::Down => square([x, y], half),
+            Layout::Hexagons => [
                 [0.0, -radius],
                 [half, -radius / 2.0],
                 [half, radius / 2.0],
@@ -160,18 +164,19 @@ impl Sheet {
     pub(crate) fn with_columns<T: ToString>(mut self, name: impl Fn(u32) -> T) -> Picture {
         let Grid { columns, rows } = self.grid;
         let away = CELL / 2.0 + NAMES / 2.0;
-        let above = if self.lie == Lie::Hexagons { hexagon_radius() + NAMES / 2.0 } else { away };
+        let above =
+            if self.layout == Layout::Hexagons { hexagon_radius() + NAMES / 2.0 } else { away };
         for column in 0..columns {
             let [x, y] = self.middle(self.grid.at(column, 0));
-            let y = if self.lie == Lie::Up { y + away } else { y - above };
+            let y = if self.layout == Layout::Up { y + away } else { y - above };
             self.push(label([x, y], name(column)));
         }
         let far = self.middle(self.grid.at(columns - 1, rows - 1));
         let near = self.middle(self.grid.at(0, 0));
-        let (width, height) = match self.lie {
-            Lie::Up => (far[0] + CELL / 2.0, near[1] + CELL / 2.0 + NAMES - FREE),
-            Lie::Down => (far[0] + CELL / 2.0, far[1] + CELL / 2.0),
-            Lie::Hexagons => (far[0] + CELL / 2.0, far[1] + hexagon_radius()),
+        let (width, height) = match self.layout {
+            Layout::Up => (far[0] + CELL / 2.0, near[1] + CELL / 2.0 + NAMES - FREE),
+            Layout::Down => (far[0] + CELL / 2.0, far[1] + CELL / 2.0),
+            Layout::Hexagons => (far[0] + CELL / 2.0, far[1] + hexagon_radius()),
         };
         let width = width + self.beyond;
         Picture { width, height: height + FREE, shapes: self.shapes }

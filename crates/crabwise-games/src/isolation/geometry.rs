@@ -1,4 +1,4 @@
-//! The squares that are there at the start, renumbered for numbering and sweeping: sets of them up to
+//! The squares that are there at the start, renumbered for the numbering and the kernels: sets of them up to
 //! the symmetries that keep them, and what is next to what.
 
 use crabwise::index::{
@@ -9,9 +9,9 @@ use crabwise::index::{
 use super::{Duel, Isolation};
 use crate::grid::{Grid, bits};
 
-/// What the numbering, the kernel and the spreading have in common. Squares have *inner* numbers here,
+/// What the numbering and both kernels have in common. Squares have *inner* numbers here,
 /// those of [`FoldedSets`].
-pub(crate) struct Ground {
+pub(crate) struct Geometry {
     pub sets: FoldedSets,
     /// By symmetry: where it takes each square; those that are missing stay where they are.
     pub turns: Vec<[u8; MOST]>,
@@ -50,9 +50,9 @@ pub(crate) struct Pair {
     pub other: u8,
 }
 
-impl Ground {
-    /// The ground of a game, its symmetries used or not.
-    pub(crate) fn new(game: &Isolation, folded: bool) -> Ground {
+impl Geometry {
+    /// The geometry of a game, its symmetries used or not.
+    pub(crate) fn new(game: &Isolation, folded: bool) -> Geometry {
         let live = game.start.live;
         let sets = FoldedSets::new(&if folded { symmetries(game) } else { apart(game) });
         let (mut cells, mut squares) = ([NONE; MOST], [NONE; MOST]);
@@ -68,7 +68,7 @@ impl Ground {
             all
         };
         let turns = sets.group().permutations().iter().map(turned).collect();
-        let mut ground = Ground {
+        let mut geometry = Geometry {
             sets,
             turns,
             next_to: [0; MOST],
@@ -79,14 +79,14 @@ impl Ground {
             images: images(&squares),
             start: Pair { set: 0, mover: 0, other: 0 },
         };
-        ground.start = ground.pair(&game.start);
+        geometry.start = geometry.pair(&game.start);
         for (square, &cell) in cells.iter().enumerate().filter(|(_, cell)| **cell != NONE) {
-            ground.next_to[square] = ground.squares(game.next_to[usize::from(cell)] & live);
-            for (side, beside) in ground.sides.iter_mut().zip(beside(game.grid, cell.into())) {
+            geometry.next_to[square] = geometry.squares(game.next_to[usize::from(cell)] & live);
+            for (side, beside) in geometry.sides.iter_mut().zip(beside(game.grid, cell.into())) {
                 side[square] = beside.map_or(NONE, |cell| squares[cell as usize]);
             }
         }
-        ground
+        geometry
     }
 
     /// A set of the board's squares as it is here.

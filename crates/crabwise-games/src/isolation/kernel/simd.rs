@@ -1,6 +1,6 @@
 //! Thirty-two bytes that are worked on together, and how that is done on any processor.
 
-use super::super::ground::NONE;
+use super::super::geometry::NONE;
 
 /// A lane for each square. Lanes hold how good a square is to choose, 0 for squares that are none; or
 /// *places*, the numbers of other lanes, [`NONE`] or a little more for no place.
