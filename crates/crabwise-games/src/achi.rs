@@ -23,7 +23,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout, PIECE},
     grid::{Cell, Grid, bits, stone},
-    notation::{BoardNotation, Placement, ended, in_turn, rows},
+    notation::{Arrangement, BoardNotation, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -135,7 +135,7 @@ impl Game for Achi {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Men, u32), String>> {
-        Some(board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
+        Some(board_notation().read(word)?.and_then(|arrangement| self.position_of(&arrangement)))
     }
 }
 
@@ -145,20 +145,20 @@ fn board_notation() -> BoardNotation {
 
 impl Achi {
     /// The position of a word.
-    fn position_of(&self, placement: &Placement) -> Result<(Men, u32), String> {
-        let at = Men { sides: placement.stones(), turn: placement.turn as u8 };
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Men, u32), String> {
+        let at = Men { sides: arrangement.stones(), turn: arrangement.turn as u8 };
         let placing = in_turn(at.sides)?;
         let most = at.sides.map(u64::count_ones).into_iter().max().unwrap_or(0);
         if most > self.men {
             return Err(format!("there are {most} men of a side, which has {}", self.men));
         }
-        if !self.all_placed(&at) && placing != placement.turn {
+        if !self.all_placed(&at) && placing != arrangement.turn {
             let mover = ['X', 'O'][placing];
             return Err(format!("until all men are placed, {mover} is to move here"));
         }
-        ended(at.sides.map(|men| self.lined_up(men)), placement.turn)?;
+        ended(at.sides.map(|men| self.lined_up(men)), arrangement.turn)?;
         let placed = at.placed();
-        Ok((at, placed + (placed + placement.turn as u32) % 2))
+        Ok((at, placed + (placed + arrangement.turn as u32) % 2))
     }
 }
 

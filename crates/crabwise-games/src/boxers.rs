@@ -24,7 +24,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout, SIDES},
     grid::{Cell, Grid},
-    notation::{BoardNotation, Placement, rows},
+    notation::{Arrangement, BoardNotation, rows},
 };
 
 pub(crate) const BOXERS: Entry = Entry {
@@ -151,7 +151,11 @@ impl Game for Boxers {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Ring, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -172,15 +176,15 @@ impl Boxers {
     }
 
     /// The position of a word.
-    fn position_of(&self, placement: &Placement) -> Result<(Ring, u32), String> {
-        let (me, other) = (['A', 'B'][placement.turn], ['B', 'A'][placement.turn]);
-        let theirs = placement.one(other)?;
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Ring, u32), String> {
+        let (me, other) = (['A', 'B'][arrangement.turn], ['B', 'A'][arrangement.turn]);
+        let theirs = arrangement.one(other)?;
         // Whoever is to move and was knocked out keeps the square, which is the other's.
-        let out = placement.all(me).is_empty();
-        let mine = if out { theirs } else { placement.one(me)? };
+        let out = arrangement.all(me).is_empty();
+        let mine = if out { theirs } else { arrangement.one(me)? };
         let mut squares = [mine as u16, theirs as u16];
-        squares.rotate_left(placement.turn);
-        Ok((Ring { squares, turn: placement.turn as u8 }, placement.turn as u32))
+        squares.rotate_left(arrangement.turn);
+        Ok((Ring { squares, turn: arrangement.turn as u8 }, arrangement.turn as u32))
     }
 }
 

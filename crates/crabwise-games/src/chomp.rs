@@ -13,7 +13,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout, label},
     grid::{Cell, Grid},
-    notation::{BoardNotation, Placement, rows},
+    notation::{Arrangement, BoardNotation, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -68,7 +68,11 @@ impl Game for Chomp {
     }
 
     fn read(&self, word: &str) -> Option<Result<(u64, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -88,15 +92,15 @@ impl Chomp {
     }
 
     /// The position of a word. Who is to move is then taken for the player who began.
-    fn position_of(&self, placement: &Placement) -> Result<(u64, u32), String> {
-        let eaten: Vec<Cell> = placement.all('.').into_iter().map(|n| self.0.cell(n)).collect();
-        for cell in placement.all('#').into_iter().map(|number| self.0.cell(number)) {
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(u64, u32), String> {
+        let eaten: Vec<Cell> = arrangement.all('.').into_iter().map(|n| self.0.cell(n)).collect();
+        for cell in arrangement.all('#').into_iter().map(|number| self.0.cell(number)) {
             let before = |one: &&Cell| one.column() <= cell.column() && one.row() <= cell.row();
             if let Some(bite) = eaten.iter().find(before) {
                 return Err(format!("{bite} is eaten, and so would {cell} be"));
             }
         }
-        let heights = placement.all('#').into_iter().map(|number| self.0.cell(number).column());
+        let heights = arrangement.all('#').into_iter().map(|number| self.0.cell(number).column());
         Ok((heights.fold(1, |at, column| at + (1 << (4 * column))), 0))
     }
 }

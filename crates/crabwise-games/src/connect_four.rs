@@ -14,7 +14,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout, SIDES},
     grid::{Cell, Grid, stone},
-    notation::{BoardNotation, Placement, ended, in_turn, rows},
+    notation::{Arrangement, BoardNotation, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -118,8 +118,8 @@ impl Game for ConnectFour {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Discs, u32), String>> {
-        let placement = BoardNotation::stones(self.board(), Layout::Up).read(word)?;
-        Some(placement.and_then(|placement| self.discs(&placement)))
+        let arrangement = BoardNotation::stones(self.board(), Layout::Up).read(word)?;
+        Some(arrangement.and_then(|arrangement| self.discs(&arrangement)))
     }
 }
 
@@ -164,11 +164,11 @@ impl ConnectFour {
     }
 
     /// The position of a word.
-    fn discs(&self, placement: &Placement) -> Result<(Discs, u32), String> {
+    fn discs(&self, arrangement: &Arrangement) -> Result<(Discs, u32), String> {
         let board = self.board();
         let bit = |cell: Cell| 1 << (cell.column() * self.height + cell.row());
         let sides =
-            placement.stones().map(|set| board.cells(set).fold(0, |set, cell| set | bit(cell)));
+            arrangement.stones().map(|set| board.cells(set).fold(0, |set, cell| set | bit(cell)));
         let (taken, turn) = (sides[0] | sides[1], in_turn(sides)?);
         let hangs = |cell: &Cell| {
             let below = cell.row().checked_sub(1).map(|row| bit(board.at(cell.column(), row)));

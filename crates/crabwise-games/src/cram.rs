@@ -2,7 +2,7 @@
 //!
 //! Rules: M. Gardner, "Mathematical Games" (February 1974). A position is the set of free cells,
 //! cell = row · columns + column, row 1 at the bottom of the picture. The board and its dominoes
-//! serve [`domineering`](crate::domineering) as well.
+//! serve Domineering as well.
 
 use std::fmt;
 

@@ -21,7 +21,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, CELL, Layout, way},
     grid::{Grid, bits, stone},
-    notation::{BoardNotation, Placement, ended, rows},
+    notation::{Arrangement, BoardNotation, ended, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -151,7 +151,11 @@ impl Game for Dodgem {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Cars, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -161,14 +165,14 @@ impl Dodgem {
     }
 
     /// The position of a word.
-    fn position_of(&self, placement: &Placement) -> Result<(Cars, u32), String> {
-        let sides = placement.stones();
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Cars, u32), String> {
+        let sides = arrangement.stones();
         let most = sides.map(u64::count_ones).into_iter().max().unwrap_or(0);
         if most >= self.size {
             return Err(format!("there are {most} cars of a side, which has {}", self.size - 1));
         }
-        ended(sides.map(|cars| cars == 0), placement.turn)?;
-        Ok((Cars { sides, turn: placement.turn as u8 }, placement.turn as u32))
+        ended(sides.map(|cars| cars == 0), arrangement.turn)?;
+        Ok((Cars { sides, turn: arrangement.turn as u8 }, arrangement.turn as u32))
     }
 }
 

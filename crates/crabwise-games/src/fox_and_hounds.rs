@@ -22,7 +22,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout},
     grid::{Cell, Grid, bits},
-    notation::{BoardNotation, Placement, Spot},
+    notation::{Arrangement, BoardNotation, Spot},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -143,7 +143,11 @@ impl Game for FoxAndHounds {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Hunt, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -170,13 +174,13 @@ impl FoxAndHounds {
     }
 
     /// The position of a word.
-    fn position_of(&self, placement: &Placement) -> Result<(Hunt, u32), String> {
-        let (hounds, fox) = (placement.set('H'), placement.one('F')?);
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Hunt, u32), String> {
+        let (hounds, fox) = (arrangement.set('H'), arrangement.one('F')?);
         let (found, wanted) = (hounds.count_ones(), self.size / 2);
         if found != wanted {
             return Err(format!("the number of hounds is {found}, not {wanted}"));
         }
-        let (foxs_turn, steps) = (placement.turn == 1, made(hounds) as u32);
+        let (foxs_turn, steps) = (arrangement.turn == 1, made(hounds) as u32);
         match (foxs_turn, steps) {
             (true, 0) => Err("the hounds move first".into()),
             (true, _) if fox < 4 => Err("the fox is to move, but had won before".into()),

@@ -20,9 +20,9 @@ use crabwise::{
 use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout},
-    dark::{Ending, Placement},
     grid::{Cell, Grid, stone},
     notation::{BoardNotation, ended, in_turn, rows},
+    stones::{Ending, Placement},
 };
 
 pub(crate) const ENTRY: Entry = Entry {

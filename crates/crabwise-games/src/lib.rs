@@ -36,6 +36,7 @@ mod poker;
 mod pong_hau_ki;
 mod registry;
 mod rock_paper_scissors;
+mod stones;
 mod tokens;
 #[cfg(test)]
 mod views;

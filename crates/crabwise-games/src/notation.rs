@@ -82,14 +82,14 @@ impl BoardNotation {
     }
 
     /// The letters of a word, or what is wrong with it; `None` if it is no position at all.
-    pub(crate) fn read(&self, word: &str) -> Option<Result<Placement, String>> {
+    pub(crate) fn read(&self, word: &str) -> Option<Result<Arrangement, String>> {
         let known = |letter: char| self.letters.iter().any(|(known, _)| *known == letter);
         let written = |letter: char| known(letter) || letter == '-' && self.turns.is_some();
         let like = word.contains(['/', '.']) || !word.is_empty() && word.chars().all(written);
         like.then(|| self.letters_of(word))
     }
 
-    fn letters_of(&self, word: &str) -> Result<Placement, String> {
+    fn letters_of(&self, word: &str) -> Result<Arrangement, String> {
         let (board, turn) = self.turn_of(word)?;
         let rows: Vec<&str> = board.split('/').collect();
         if rows.len() != self.rows.len() {
@@ -113,7 +113,7 @@ impl BoardNotation {
                 marks.push((*number, mark));
             }
         }
-        Ok(Placement { marks, turn })
+        Ok(Arrangement { marks, turn })
     }
 
     /// The word without whose turn it is, and that: 0 for the first player.
@@ -127,13 +127,13 @@ impl BoardNotation {
 }
 
 /// What stands where, and whose turn it is if that was written.
-pub(crate) struct Placement {
+pub(crate) struct Arrangement {
     marks: Vec<(u32, char)>,
     /// 0 for the first player.
     pub turn: usize,
 }
 
-impl Placement {
+impl Arrangement {
     /// The places with a letter.
     pub(crate) fn all(&self, letter: char) -> Vec<u32> {
         let marked = self.marks.iter().filter(|(_, mark)| *mark == letter);
@@ -219,10 +219,10 @@ mod tests {
     #[test]
     fn rows_come_from_the_top() {
         let grid = Grid { columns: 2, rows: 2 };
-        let placement = BoardNotation::stones(grid, Layout::Up).read("X./OO").unwrap().unwrap();
-        assert_eq!(placement.stones(), [0b0100, 0b0011]);
-        assert_eq!((placement.one('X'), placement.one('O').is_err()), (Ok(2), true));
-        let stone = |cell| crate::grid::stone(placement.stones(), cell);
+        let arrangement = BoardNotation::stones(grid, Layout::Up).read("X./OO").unwrap().unwrap();
+        assert_eq!(arrangement.stones(), [0b0100, 0b0011]);
+        assert_eq!((arrangement.one('X'), arrangement.one('O').is_err()), (Ok(2), true));
+        let stone = |cell| crate::grid::stone(arrangement.stones(), cell);
         assert_eq!(
             [Layout::Up, Layout::Down].map(|layout| rows(grid, layout, stone)),
             ["X./OO", "OO/X."]

@@ -152,8 +152,8 @@ impl Game for Othello {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Discs, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| {
-            let [dark, light] = placement.stones();
+        Some(self.board_notation().read(word)?.and_then(|arrangement| {
+            let [dark, light] = arrangement.stones();
             let start = self.start();
             let middle = self.grid.cells((start.mine | start.theirs) & !(dark | light)).next();
             if let Some(cell) = middle {
@@ -162,8 +162,8 @@ impl Game for Othello {
             let at = Discs { mine: dark, theirs: light, dark_to_move: true };
             let placed = (dark | light).count_ones() - 4;
             // With an even number of passes, or with an odd one.
-            let depth = placed + (placed + placement.turn as u32) % 2;
-            Ok((if placement.turn == 0 { at } else { at.turned() }, depth))
+            let depth = placed + (placed + arrangement.turn as u32) % 2;
+            Ok((if arrangement.turn == 0 { at } else { at.turned() }, depth))
         }))
     }
 }

@@ -82,13 +82,13 @@ impl Game for PongHauKi {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
-        Some(board_notation().read(word)?.and_then(|placement| {
-            let sides = placement.stones();
+        Some(board_notation().read(word)?.and_then(|arrangement| {
+            let sides = arrangement.stones();
             let [x, o] = sides.map(u64::count_ones);
             if [x, o] != [2, 2] {
                 return Err(format!("there are {x} X and {o} O, not two of each"));
             }
-            Ok((Stones { sides, turn: placement.turn as u8 }, placement.turn as u32))
+            Ok((Stones { sides, turn: arrangement.turn as u8 }, arrangement.turn as u32))
         }))
     }
 }

@@ -30,7 +30,7 @@ use crate::{
     Entry, Params,
     board_drawing::{BoardDrawing, Layout},
     grid::{Cell, Grid, bits, stone},
-    notation::{BoardNotation, Placement, rows},
+    notation::{Arrangement, BoardNotation, rows},
 };
 
 pub(crate) use numbering::Numbering;
@@ -314,7 +314,11 @@ impl Game for BlackHole {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Pawns, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| self.position_of(&placement)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -334,10 +338,10 @@ impl BlackHole {
     }
 
     /// The position of a word. Who is to move is then taken for the player who began.
-    fn position_of(&self, placement: &Placement) -> Result<(Pawns, u32), String> {
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Pawns, u32), String> {
         let named = |cell: Cell| self.named(cell).bit();
         let cells = |set: u64| self.grid().cells(set).fold(0, |set, cell| set | named(cell));
-        let [mine, theirs] = placement.stones().map(cells);
+        let [mine, theirs] = arrangement.stones().map(cells);
         let (goal, pawns) = (self.rules.goal(), self.rules.pawns);
         for (letter, found) in [('X', mine.count_ones()), ('O', theirs.count_ones())] {
             if !(goal..=pawns).contains(&found) {

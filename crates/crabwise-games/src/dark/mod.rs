@@ -23,40 +23,16 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
-    board_drawing::BoardDrawing,
     grid::{Cell, Grid, stone},
     hex::Hex,
     mnk::Mnk,
+    stones::{Ending, Placement},
 };
 
 mod certain;
 mod sure;
 #[cfg(test)]
 mod tests;
-
-/// How a game of placing stones has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
-    Won(Player),
-    Even,
-}
-
-/// A game in which players put stones on free cells in turn. A full board must be an ending, and
-/// half a turn of the board must change nothing for either player.
-pub(crate) trait Placement: Send + Sync {
-    /// The board, of at most 64 cells.
-    fn grid(&self) -> Grid;
-
-    /// How the game has ended, if it has, where `last` was the last to place a stone and it had not
-    /// ended before.
-    fn ending(&self, stones: [u64; 2], last: Player) -> Option<Ending>;
-
-    /// The board with a mark on each cell.
-    fn draw(&self, mark: impl Fn(Cell) -> char) -> String;
-
-    /// The board without stones, as shapes.
-    fn drawing(&self) -> BoardDrawing;
-}
 
 /// What becomes of the turn when a stone is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -172,9 +172,9 @@ impl Game for Isolation {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Duel, u32), String>> {
-        Some(self.board_notation().read(word)?.and_then(|placement| {
-            let [x, o] = [placement.one('X')?, placement.one('O')?];
-            let live = self.grid.all() & !placement.set('#');
+        Some(self.board_notation().read(word)?.and_then(|arrangement| {
+            let [x, o] = [arrangement.one('X')?, arrangement.one('O')?];
+            let live = self.grid.all() & !arrangement.set('#');
             let removed = self.start.live.count_ones() - live.count_ones();
             let [mine, theirs] = if removed.is_multiple_of(2) { [x, o] } else { [o, x] };
             Ok((Duel { live, mine: mine as u8, theirs: theirs as u8 }, removed))
