@@ -41,7 +41,7 @@ mod tokens;
 #[cfg(test)]
 mod views;
 
-pub use cycles::families::NAMES as CYCLES_BOARDS;
+pub use crabwise_planar::families::FAMILIES as CYCLES_BOARDS;
 pub use entry::{BadGame, Built, Entry};
 pub use params::{Open, Params};
 pub use registry::Registry;

@@ -1,7 +1,7 @@
 use serde_json::Value as Json;
 
 use super::*;
-use crate::board_drawing::Layout;
+use crate::board_drawing::{BoardDrawing, Layout};
 use crate::views::{
     Token, best_answer, census, gists_hold, histories, mirror_holds, positions, sketches_hold,
     uniform, views_hold, walk,

@@ -16,21 +16,15 @@ mod csv;
 mod dot;
 mod json;
 mod picture;
-mod source;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::{fmt, io::Read, sync::Arc};
 
 use crabwise::{ErasedGame, Game, Index, Outcome, Setup, Slot, index::key};
+use crabwise_graphfile::{ReadError, Source, ending};
 
 use self::builder::{Builder, Mark, as_word, turn_letters};
-pub(crate) use self::{
-    builder::{Bad, quotable},
-    source::Source,
-    words::{Word, Words},
-};
 use crate::{Entry, Params};
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -68,10 +62,7 @@ struct Wishes {
 
 /// The graph in a file, or what is wrong with it in one line.
 fn read(name: &str, contents: impl Read, wishes: &Wishes) -> Result<Islands, String> {
-    let told = |Bad { line, text }: Bad| match line {
-        Some(line) => format!("{name}, line {line}: {text}"),
-        None => format!("{name}: {text}"),
-    };
+    let told = |error: ReadError| error.in_file(name);
     let mut source = Source::open(contents).map_err(told)?;
     let mut builder = Builder::new(wishes);
     let done = match Format::of(name, source.beginning()) {
@@ -92,8 +83,7 @@ enum Format {
 impl Format {
     /// By the ending of the file's name, or else by how its contents begin.
     fn of(name: &str, beginning: &[u8]) -> Format {
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-        match ending.as_str() {
+        match ending(name).as_str() {
             "csv" => Format::Csv,
             "json" => Format::Json,
             "dot" | "gv" => Format::Dot,

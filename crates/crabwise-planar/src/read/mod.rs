@@ -1,13 +1,13 @@
-//! Boards in files: game tables, drawings, rotation systems, and graphs without a drawing.
+//! Plane graphs in files: tables of faces, drawings, rotation systems, and graphs without a drawing.
 //!
 //! Whatever the form, a file is first read whole into a `File`, whose numbers are all sound:
-//! vertices exist, edges are there once. Only then it becomes a board, which may show that a
+//! vertices exist, edges are there once. Only then it becomes a plane graph, which may show that a
 //! drawing has crossings, that a rotation system belongs to no plane, or that a graph is not
-//! planar. What is wrong is told in one line, with the file's name and the place in it.
+//! planar. An error is one line, with the file's name and the place in it.
 //!
-//! | form | ending | told by |
+//! | form | ending | read by |
 //! |---|---|---|
-//! | game table | `.table`, `.py`, `.txt`, `.csv` | `cells`, `table` |
+//! | table of faces | `.table`, `.py`, `.txt`, `.csv` | `cells`, `table` |
 //! | drawing, rotation system or edges | `.json` | `json` |
 //! | rotation system | `.rot` | `rotation` |
 //! | edges | `.edges`, `.txt` | `list` |
@@ -24,31 +24,29 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::BTreeSet,
-    fmt,
-    io::{ErrorKind, Read},
-};
+use std::{collections::BTreeSet, io::Read};
 
-use super::{
-    board::{Board, Face, Walk, walks},
-    drawing::drawn,
-    layout, planar,
+use crabwise_graphfile::{ReadError, Source, ending};
+
+use crate::{
+    PlaneGraph, drawing,
+    layout::straight_line,
+    planarity,
+    plane::{Face, RotationSystem, Walk, face_walks},
 };
-use crate::graph;
 
 /// The longest file, in bytes. A board of the most edges needs a tenth of it.
-const LONGEST: u64 = 1 << 20;
+const LONGEST: usize = 1 << 20;
 
-/// The board in a file, or what is wrong with it in one line. The vertices in `outer`, joined by
+/// The plane graph in a file, or what is wrong with it in one line. The vertices in `outer`, joined by
 /// dashes, are on the outer face.
-pub(crate) fn read(
+pub fn read(
     name: &str,
     contents: &mut dyn Read,
     outer: Option<&str>,
-) -> Result<Board, String> {
+) -> Result<PlaneGraph, String> {
     let mut board = || {
-        let text = whole(contents)?;
+        let text = Source::open(&mut *contents)?.text(LONGEST)?;
         let format = Format::of(name, &text);
         let mut file = format.read(&text).map_err(|bad| format.mended(&text, bad))?;
         if let Some(outer) = outer {
@@ -56,60 +54,7 @@ pub(crate) fn read(
         }
         file.board()
     };
-    board().map_err(|bad: Bad| format!("{name}{bad}"))
-}
-
-/// What is wrong with a file, and where if anywhere: `line 3` or `row 1, column 2`.
-#[derive(Clone, PartialEq, Debug)]
-struct Bad {
-    place: Option<String>,
-    text: String,
-}
-
-impl Bad {
-    fn anywhere(text: impl Into<String>) -> Bad {
-        Bad { place: None, text: text.into() }
-    }
-
-    fn on_line(line: usize, text: impl Into<String>) -> Bad {
-        Bad { place: Some(format!("line {line}")), text: text.into() }
-    }
-}
-
-impl fmt::Display for Bad {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Some(place) => write!(f, ", {place}: {}", self.text),
-            None => write!(f, ": {}", self.text),
-        }
-    }
-}
-
-impl From<graph::Bad> for Bad {
-    fn from(graph::Bad { line, text }: graph::Bad) -> Bad {
-        Bad { place: line.map(|line| format!("line {line}")), text }
-    }
-}
-
-/// All of a file that is not too long, without a byte order mark.
-fn whole(contents: &mut dyn Read) -> Result<String, Bad> {
-    let mut bytes = vec![];
-    if let Err(error) = contents.take(LONGEST + 1).read_to_end(&mut bytes) {
-        let text = match error.kind() {
-            ErrorKind::IsADirectory => "is a directory, not a file".into(),
-            _ => format!("cannot be read: {error}"),
-        };
-        return Err(Bad::anywhere(text));
-    }
-    if bytes.len() as u64 > LONGEST {
-        return Err(Bad::anywhere(format!("longer than {LONGEST} bytes, which no board needs")));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-        Bad::on_line(line, "some bytes here are no UTF-8; save the file as UTF-8")
-    })?;
-    Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
+    board().map_err(|error: ReadError| error.in_file(name))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,8 +70,7 @@ enum Format {
 impl Format {
     /// By the ending of the file's name, or else by how its contents begin.
     fn of(name: &str, text: &str) -> Format {
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-        match ending.as_str() {
+        match ending(name).as_str() {
             "table" | "py" => Format::Table,
             "csv" => Format::Csv,
             "json" => Format::Json,
@@ -157,7 +101,7 @@ impl Format {
     }
 
     /// What is wrong with a file, and what would be right where it is a table with one wrong entry.
-    fn mended(self, text: &str, bad: Bad) -> Bad {
+    fn mended(self, text: &str, bad: ReadError) -> ReadError {
         let cells = match self {
             Format::Table => cells::literal(text),
             Format::Csv => cells::csv(text),
@@ -169,7 +113,7 @@ impl Format {
         }
     }
 
-    fn read(self, text: &str) -> Result<File, Bad> {
+    fn read(self, text: &str) -> Result<File, ReadError> {
         match self {
             Format::Table => table::checked(cells::literal(text)?),
             Format::Csv => table::checked(cells::csv(text)?),
@@ -194,31 +138,32 @@ struct File {
 enum Shape {
     /// Vertices with places, joined by straight edges. The rotation system, if there is one, says
     /// the same once more.
-    Drawing { places: Vec<[f64; 2]>, edges: Vec<[usize; 2]>, rotation: Option<Vec<Vec<usize>>> },
+    Drawing { places: Vec<[f64; 2]>, edges: Vec<[usize; 2]>, rotation: Option<RotationSystem> },
     /// The faces of a table, in the order of its columns, and the edges in the order of its
     /// entries.
     Table { faces: Vec<Face>, outer: Face, edges: Vec<[usize; 2]> },
     /// The neighbours of each vertex, clockwise.
-    Rotation(Vec<Vec<usize>>),
+    Rotation(RotationSystem),
     /// Edges that may run anywhere.
     Edges(Vec<[usize; 2]>),
 }
 
 impl File {
-    fn board(self) -> Result<Board, Bad> {
+    fn board(self) -> Result<PlaneGraph, ReadError> {
         if let Shape::Drawing { places, edges, rotation } = self.shape {
-            let board = drawn(self.names, places, &edges).map_err(Bad::anywhere)?;
+            let board =
+                drawing::plane_graph(self.names, places, &edges).map_err(ReadError::anywhere)?;
             same_rotation(&board, rotation.as_deref())?;
             outer::expect(self.outer.as_deref(), &board.names, &board.outer)?;
             return Ok(board);
         }
         let plane = self.plane()?;
-        let places = layout::places(plane.names.len(), &plane.faces, &plane.outer);
+        let places = straight_line(plane.names.len(), &plane.faces, &plane.outer);
         plane.board(places)
     }
 
     /// The faces, wherever the vertices are drawn.
-    fn plane(self) -> Result<Plane, Bad> {
+    fn plane(self) -> Result<Plane, ReadError> {
         let File { names, shape, outer } = self;
         let rotation = match shape {
             Shape::Table { faces, outer: border, edges } => {
@@ -228,7 +173,8 @@ impl File {
             Shape::Rotation(rotation) => rotation,
             Shape::Edges(edges) | Shape::Drawing { edges, .. } => {
                 let not_planar = "not planar: its edges cannot be drawn without crossings";
-                planar::embed(names.len(), &edges).ok_or_else(|| Bad::anywhere(not_planar))?
+                planarity::embed(names.len(), &edges)
+                    .ok_or_else(|| ReadError::anywhere(not_planar))?
             }
         };
         let (faces, outer) = outer::faces(&names, &rotation, outer.as_deref())?;
@@ -236,7 +182,7 @@ impl File {
     }
 }
 
-/// A board but for the places of its vertices.
+/// A plane graph without places for its vertices.
 struct Plane {
     names: Vec<String>,
     faces: Vec<Face>,
@@ -246,27 +192,28 @@ struct Plane {
 }
 
 impl Plane {
-    fn board(self, places: Vec<[f64; 2]>) -> Result<Board, Bad> {
+    fn board(self, places: Vec<[f64; 2]>) -> Result<PlaneGraph, ReadError> {
         let Plane { names, faces, outer, edges } = self;
         let Some(edges) = edges else {
-            return Board::in_order(names, places, faces, outer).map_err(Bad::anywhere);
+            return PlaneGraph::canonical(names, places, faces, outer).map_err(ReadError::anywhere);
         };
-        let mut board = Board::new(names, places, faces, outer).map_err(Bad::anywhere)?;
-        // A list in the table may begin elsewhere than the walk does. Whoever wrote the table knows
-        // the edges by its own order.
+        let mut board =
+            PlaneGraph::new(names, places, faces, outer).map_err(ReadError::anywhere)?;
+        // A list in the table may begin elsewhere than the walk does. The edges keep
+        // the order of the table's own lists.
         board.edges = edges;
         Ok(board)
     }
 }
 
-/// That a rotation system which comes with a drawing is that of the drawing.
-fn same_rotation(board: &Board, rotation: Option<&[Vec<usize>]>) -> Result<(), Bad> {
+/// Makes sure that a rotation system which comes with a drawing is that of the drawing.
+fn same_rotation(board: &PlaneGraph, rotation: Option<&[Vec<usize>]>) -> Result<(), ReadError> {
     let Some(rotation) = rotation else { return Ok(()) };
     let drawn = corners(board.faces.iter().chain([&board.outer]).flatten());
-    let said = corners(&walks(rotation));
+    let said = corners(&face_walks(rotation));
     match said.symmetric_difference(&drawn).next() {
         None => Ok(()),
-        Some(&[_, vertex, _]) => Err(Bad::anywhere(format!(
+        Some(&[_, vertex, _]) => Err(ReadError::anywhere(format!(
             "the neighbours of {} are drawn in another order than the rotation has them",
             board.names[vertex]
         ))),

@@ -5,7 +5,7 @@ use std::io;
 use serde_json::Value;
 
 use super::*;
-use crate::cycles::{board::darts_of, tests::FACTS};
+use crate::{FACTS, plane::darts_of};
 
 type Rows = Vec<Vec<Vec<usize>>>;
 
@@ -17,20 +17,20 @@ fn boards() -> Vec<Value> {
 
 /// What a file says, or what is wrong with it.
 fn parse(name: &str, text: &str) -> Result<File, String> {
-    let whole = whole(&mut text.as_bytes());
+    let whole = Source::open(text.as_bytes()).and_then(|mut source| source.text(LONGEST));
     let file = whole.and_then(|text| Format::of(name, &text).read(&text));
-    file.map_err(|bad| format!("{name}{bad}"))
+    file.map_err(|error| error.in_file(name))
 }
 
 /// The board of a file that is no drawing, all of whose vertices are at one place.
-fn flat(name: &str, text: &str, outer: Option<&str>) -> Result<Board, String> {
+fn flat(name: &str, text: &str, outer: Option<&str>) -> Result<PlaneGraph, String> {
     let mut file = parse(name, text)?;
     if let Some(outer) = outer {
         file.outer = Some(outer.split('-').map(str::to_string).collect());
     }
-    let plane = file.plane().map_err(|bad| format!("{name}{bad}"))?;
+    let plane = file.plane().map_err(|error| error.in_file(name))?;
     let places = vec![[0.0; 2]; plane.names.len()];
-    plane.board(places).map_err(|bad| format!("{name}{bad}"))
+    plane.board(places).map_err(|error| error.in_file(name))
 }
 
 fn wrong(name: &str, text: &str, error: &str) {
@@ -50,12 +50,12 @@ fn rows_of(board: &Value) -> Rows {
 }
 
 /// The table of a board as files have it.
-fn table_of(board: &Board) -> Rows {
+fn table_of(board: &PlaneGraph) -> Rows {
     let entry = |entry: Vec<usize>| match entry.is_empty() {
         true => vec![0],
         false => entry.into_iter().map(|vertex| vertex + 1).collect(),
     };
-    board.table().into_iter().map(|row| row.into_iter().map(entry).collect()).collect()
+    board.face_table().into_iter().map(|row| row.into_iter().map(entry).collect()).collect()
 }
 
 fn csv_of(rows: &Rows) -> String {
@@ -74,7 +74,7 @@ fn numbered(rows: &Rows) -> cells::Cells {
 }
 
 /// The corners of all walks, which tell a plane graph but for its outer face.
-fn all_corners(board: &Board) -> BTreeSet<[usize; 3]> {
+fn all_corners(board: &PlaneGraph) -> BTreeSet<[usize; 3]> {
     corners(board.faces.iter().chain([&board.outer]).flatten())
 }
 
@@ -112,7 +112,7 @@ fn rotations_of_the_facts_have_their_faces() {
         let table = flat("facts.table", &fact["game_table"].to_string(), None).unwrap();
         assert_eq!(board.degrees(), table.degrees());
         // Where a face comes to a vertex several times, a table does not tell in which order.
-        if table.table().iter().flatten().all(|entry| entry.len() < 2) {
+        if table.face_table().iter().flatten().all(|entry| entry.len() < 2) {
             assert_eq!(all_corners(&board), all_corners(&table), "{}", fact["name"]);
             assert_eq!(corners(&board.outer), corners(&table.outer), "{}", fact["name"]);
         }
@@ -243,7 +243,7 @@ fn some_rotation_has(rows: &Rows) -> bool {
         .collect();
     let column = |u: usize, v: usize| rows[u].iter().position(|entry| entry.contains(&(v + 1)));
     let fits = |rotation: &Vec<Vec<usize>>| {
-        let walks = walks(rotation);
+        let walks = face_walks(rotation);
         let columns = walks.iter().map(|walk| {
             let face = vec![walk.clone()];
             let columns: BTreeSet<_> = darts_of(&face).map(|[u, v]| column(u, v)).collect();
@@ -466,7 +466,7 @@ fn tables_of_all_surfaces() {
     for (links, expected) in [(k4, 2), (bowtie, 4), (k33, 0)] {
         let mut accepted = 0;
         for rotation in all_rotations(&links) {
-            let walks = walks(&rotation);
+            let walks = face_walks(&rotation);
             let rows = table_of_walks(links.len(), &walks);
             let plane = links.len() + walks.len() == links.concat().len() / 2 + 2;
             let found = table::checked(numbered(&rows));
@@ -654,7 +654,7 @@ fn drawings_in_many_shapes() {
 #[test]
 fn what_is_wrong_with_json() {
     for (text, error) in [
-        ("{\"edges\":\n[[1,2],]}", ", line 2: trailing comma"),
+        ("{\"edges\":\n[[1,2],]}", ", line 2: this is no JSON: ']' instead of a value"),
         ("{\"edges\":[],\n\"edges\":[]}", ", line 2: the key 'edges' is there twice"),
         ("3", ": it must be an object with edges or rotation in it"),
         ("{}", ": no board in it; the keys are vertices, edges, rotation, order, outer"),
@@ -695,18 +695,18 @@ fn what_is_wrong_with_json() {
 }
 
 #[test]
+fn groups_of_nodes_are_joined_one_by_one() {
+    let wheel = "strict graph { subgraph rim { a -- b -- c -- a [pos=x] } hub -- {a b c} }";
+    let edges = "a b\nb c\nc a\nhub a\nhub b\nhub c";
+    assert_eq!(flat("a.dot", wheel, None), flat("a.edges", edges, None));
+}
+
+#[test]
 fn what_is_wrong_with_dot() {
     for (text, error) in [
-        ("", ", line 1: the end of the file instead of graph"),
+        ("", ": no vertices in it"),
+        ("1 -- 2", ", line 1: '1' instead of graph or digraph"),
         ("graph {\n a -- b", ", line 2: the end of the file instead of '}'"),
-        (
-            "graph {\n a -- {b c} }",
-            ", line 2: groups of nodes are not read; write each edge between two nodes",
-        ),
-        (
-            "graph { subgraph x { a } }",
-            ", line 1: groups of nodes are not read; write each edge between two nodes",
-        ),
         ("graph { a -- b\nb -- a }", ", line 2: the edge between b and a is there twice"),
         ("graph { a [pos=3] }", ", line 1: pos is '3'; it must be two numbers, such as \"0,1.5\""),
         ("graph { a [pos=\"inf,0\"] }", ", line 1: the place of vertex a is too far away"),
@@ -749,10 +749,7 @@ impl Read for Broken {
 fn files_that_are_no_text() {
     let found = |contents: &mut dyn Read| read("a.edges", contents, None).unwrap_err();
     assert_eq!(found(&mut Broken), "a.edges: cannot be read: the disk is gone");
-    assert_eq!(
-        found(&mut io::repeat(b'#')),
-        "a.edges: longer than 1048576 bytes, which no board needs"
-    );
+    assert_eq!(found(&mut io::repeat(b'#')), "a.edges: longer than 1048576 bytes");
     assert_eq!(
         found(&mut &b"1 2\n\xff"[..]),
         "a.edges, line 2: some bytes here are no UTF-8; save the file as UTF-8"

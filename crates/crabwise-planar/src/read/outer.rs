@@ -1,15 +1,16 @@
 //! Which face is the outer one. A plane graph can be turned inside out, so that any face is.
 //!
-//! Each connected part has one walk on the outer face. It is the one that passes the vertices that
-//! somebody names. If several do, it is the one that passes no others; and if that does not tell
-//! either, as on a cycle, the one that passes them in the order of the names. Where nobody names
-//! any it is the longest, and the least among those: a walk begins where it is the least. The parts
-//! lie side by side.
+//! Each connected component has one walk on the outer face: the one that passes the vertices that are
+//! asked for. If several do, it is the one that passes no others; and if that does not decide either, as
+//! on a cycle, the one that passes them in the order asked for. Where none are asked for it is the
+//! longest, and the least among those: a walk begins where it is the least. The components lie side by
+//! side.
 
-use super::{Bad, net::MOST};
+use crabwise_graphfile::{ReadError, quotable};
+
 use crate::{
-    cycles::board::{Face, Walk, from_least, parts, walks},
-    graph::quotable,
+    MOST_EDGES,
+    plane::{Face, Walk, connected_components, face_walks, from_least},
 };
 
 /// How many faces an error lists.
@@ -20,20 +21,20 @@ pub(super) fn faces(
     names: &[String],
     rotation: &[Vec<usize>],
     wanted: Option<&[String]>,
-) -> Result<(Vec<Face>, Face), Bad> {
+) -> Result<(Vec<Face>, Face), ReadError> {
     let wanted = found(wanted, names)?;
-    let parts = parts(rotation);
-    let mut walks: Vec<Walk> = walks(rotation).into_iter().map(from_least).collect();
+    let components = connected_components(rotation);
+    let mut walks: Vec<Walk> = face_walks(rotation).into_iter().map(from_least).collect();
     walks.sort();
     let mut outer = vec![];
-    for part in (0..names.len()).filter(|&vertex| parts[vertex] == vertex) {
-        let passed = |vertex: &usize| parts[*vertex] == part;
+    for component in (0..names.len()).filter(|&vertex| components[vertex] == vertex) {
+        let passed = |vertex: &usize| components[*vertex] == component;
         let wanted: Vec<usize> = wanted.iter().copied().filter(passed).collect();
         let (here, others) = walks.into_iter().partition(|walk| passed(&walk[0]));
         let mut here: Vec<Walk> = here;
         walks = others;
         if here.is_empty() {
-            outer.push(vec![part]); // a vertex without edges
+            outer.push(vec![component]); // a vertex without edges
             continue;
         }
         let chosen = chosen(&here, &wanted).ok_or_else(|| none_or_many(&here, &wanted, names))?;
@@ -43,8 +44,12 @@ pub(super) fn faces(
     Ok((walks.into_iter().map(|walk| vec![walk]).collect(), outer))
 }
 
-/// That the outer face passes the vertices that somebody names, where that cannot be chosen.
-pub(super) fn expect(wanted: Option<&[String]>, names: &[String], outer: &Face) -> Result<(), Bad> {
+/// Makes sure that the outer face passes the vertices asked for, where it cannot be chosen.
+pub(super) fn expect(
+    wanted: Option<&[String]>,
+    names: &[String],
+    outer: &Face,
+) -> Result<(), ReadError> {
     let wanted = found(wanted, names)?;
     if wanted.iter().all(|vertex| outer.iter().flatten().any(|passed| passed == vertex)) {
         return Ok(());
@@ -54,23 +59,24 @@ pub(super) fn expect(wanted: Option<&[String]>, names: &[String], outer: &Face) 
         dashed(&wanted, names),
         listed(outer, names)
     );
-    Err(Bad::anywhere(text))
+    Err(ReadError::anywhere(text))
 }
 
 /// The vertices with these names.
-fn found(wanted: Option<&[String]>, names: &[String]) -> Result<Vec<usize>, Bad> {
+fn found(wanted: Option<&[String]>, names: &[String]) -> Result<Vec<usize>, ReadError> {
     let find = |name: &String| {
-        let unknown = || Bad::anywhere(format!("outer: no vertex is called '{}'", quotable(name)));
+        let unknown =
+            || ReadError::anywhere(format!("outer: no vertex is called '{}'", quotable(name)));
         names.iter().position(|known| known == name).ok_or_else(unknown)
     };
     let wanted = wanted.unwrap_or_default();
-    if wanted.len() > 2 * MOST {
-        return Err(Bad::anywhere("outer: more vertices than on the longest face"));
+    if wanted.len() > 2 * MOST_EDGES {
+        return Err(ReadError::anywhere("outer: more vertices than on the longest face"));
     }
     wanted.iter().map(find).collect()
 }
 
-/// The one walk of a part that is the outer one.
+/// The walk of a component that is the outer one.
 fn chosen(walks: &[Walk], wanted: &[usize]) -> Option<usize> {
     let longest = walks.iter().map(Vec::len).max();
     if wanted.is_empty() {
@@ -80,7 +86,7 @@ fn chosen(walks: &[Walk], wanted: &[usize]) -> Option<usize> {
     let exact = |walk: &Walk| walk.iter().all(|vertex| wanted.contains(vertex));
     let in_order = |walk: &Walk| {
         let run = |begin: usize| walk.iter().cycle().skip(begin).take(wanted.len()).eq(wanted);
-        // Two names are an edge, which has no order that anybody means.
+        // Two names are an edge, which has no order.
         wanted.len() > 2 && (0..walk.len()).any(run)
     };
     let mut left: Vec<usize> = (0..walks.len()).filter(|&walk| all(&walks[walk])).collect();
@@ -95,12 +101,14 @@ fn chosen(walks: &[Walk], wanted: &[usize]) -> Option<usize> {
     }
 }
 
-fn none_or_many(walks: &[Walk], wanted: &[usize], names: &[String]) -> Bad {
+fn none_or_many(walks: &[Walk], wanted: &[usize], names: &[String]) -> ReadError {
     let all = |walk: &&Walk| wanted.iter().all(|vertex| walk.contains(vertex));
     let count = walks.iter().filter(all).count();
     let on = if count == 0 { "on no face".into() } else { format!("on {count} faces") };
     let (wanted, faces) = (dashed(wanted, names), listed(walks, names));
-    Bad::anywhere(format!("outer={wanted} is {on}, and must be on one; the faces are {faces}"))
+    ReadError::anywhere(format!(
+        "outer={wanted} is {on}, and must be on one; the faces are {faces}"
+    ))
 }
 
 fn dashed(walk: &[usize], names: &[String]) -> String {

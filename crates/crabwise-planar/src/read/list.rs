@@ -3,17 +3,18 @@
 //! A line of one word is a vertex, which may have no edges. What follows a `#` is a comment. A line
 //! `outer: 1 2 3` names vertices on the outer face.
 
-use super::{Bad, File, net::Net};
-use crate::graph::quotable;
+use crabwise_graphfile::{ReadError, quotable};
 
-pub(super) fn read(text: &str) -> Result<File, Bad> {
+use super::{File, net::Net};
+
+pub(super) fn read(text: &str) -> Result<File, ReadError> {
     let (mut net, mut outer) = (Net::default(), None);
     for (line, content) in text.lines().enumerate() {
         let (line, content) = (line + 1, without_comment(content).trim());
         if content.is_empty() || outer_line(content, line, &mut outer)? {
             continue;
         }
-        edge(content, &mut net).map_err(|text| Bad::on_line(line, text))?;
+        edge(content, &mut net).map_err(|text| ReadError::on_line(line as u64, text))?;
     }
     net.file(outer)
 }
@@ -38,10 +39,10 @@ pub(super) fn outer_line(
     content: &str,
     line: usize,
     outer: &mut Option<Vec<String>>,
-) -> Result<bool, Bad> {
+) -> Result<bool, ReadError> {
     let Some(names) = outer_names(content) else { return Ok(false) };
     if outer.is_some() {
-        return Err(Bad::on_line(line, "the outer face is named twice"));
+        return Err(ReadError::on_line(line as u64, "the outer face is named twice"));
     }
     *outer = Some(vertices(names));
     Ok(true)

@@ -1,18 +1,18 @@
 //! Rotation systems: a line a vertex, `1: 2 3 4`, its neighbours clockwise.
 //!
-//! The neighbours of each vertex in clockwise order tell all faces: with the face on the right,
-//! after `u → v` comes `v → w` where `w` is just before `u` around `v`. Any such orders make some
-//! closed surface of each connected part; it is the sphere, and so the plane, exactly if vertices -
-//! edges + faces = 2. A line `outer: 1 2 3` names vertices on the outer face.
+//! Any rotation system embeds each connected component in some closed surface; it is the sphere, and so
+//! the plane, exactly if vertices - edges + faces = 2. A line `outer: 1 2 3` names vertices on the outer face.
+
+use crabwise_graphfile::{ReadError, quotable};
 
 use super::{
-    Bad, File, Shape,
+    File, Shape,
     list::{outer_line, without_comment},
-    net::{MOST, Net, order},
+    net::{Net, order},
 };
 use crate::{
-    cycles::board::{parts, walks},
-    graph::quotable,
+    MOST_EDGES as MOST,
+    plane::{RotationSystem, connected_components, face_walks},
 };
 
 /// A vertex with its neighbours, and the line on which they stand if that is known.
@@ -23,15 +23,15 @@ pub(super) struct Around {
 }
 
 impl Around {
-    fn bad(&self, text: impl Into<String>) -> Bad {
+    fn bad(&self, text: impl Into<String>) -> ReadError {
         match self.line {
-            Some(line) => Bad::on_line(line, text),
-            None => Bad::anywhere(text),
+            Some(line) => ReadError::on_line(line as u64, text),
+            None => ReadError::anywhere(text),
         }
     }
 }
 
-pub(super) fn read(text: &str) -> Result<File, Bad> {
+pub(super) fn read(text: &str) -> Result<File, ReadError> {
     let (mut rows, mut outer) = (vec![], None);
     for (line, content) in text.lines().enumerate() {
         let (line, content) = (line + 1, without_comment(content).trim());
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Result<File, Bad> {
         }
         let Some((name, neighbours)) = content.split_once(':') else {
             let text = format!("'{}' has no colon; a line is like 1: 2 3 4", quotable(content));
-            return Err(Bad::on_line(line, text));
+            return Err(ReadError::on_line(line as u64, text));
         };
         let separator = |c: char| c.is_whitespace() || c == ',';
         let words = neighbours.split(separator).filter(|word| !word.is_empty());
@@ -51,11 +51,11 @@ pub(super) fn read(text: &str) -> Result<File, Bad> {
 }
 
 /// The rotation system in these rows, which are clockwise.
-pub(super) fn file(rows: Vec<Around>, outer: Option<Vec<String>>) -> Result<File, Bad> {
+pub(super) fn file(rows: Vec<Around>, outer: Option<Vec<String>>) -> Result<File, ReadError> {
     let mut net = Net::default();
     let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
     if names.is_empty() {
-        return Err(Bad::anywhere("no vertices in it"));
+        return Err(ReadError::anywhere("no vertices in it"));
     }
     for row in &rows {
         net.new_vertex(&row.name).map_err(|text| row.bad(text))?;
@@ -63,7 +63,7 @@ pub(super) fn file(rows: Vec<Around>, outer: Option<Vec<String>>) -> Result<File
     let mut around = vec![];
     for row in &rows {
         let neighbours = (0..row.neighbours.len()).map(|i| neighbour(row, i, &net));
-        around.push(neighbours.collect::<Result<Vec<usize>, Bad>>()?);
+        around.push(neighbours.collect::<Result<Vec<usize>, ReadError>>()?);
     }
     for (vertex, row) in rows.iter().enumerate() {
         let one_way = |&&other: &&usize| !around[other].contains(&vertex);
@@ -74,15 +74,15 @@ pub(super) fn file(rows: Vec<Around>, outer: Option<Vec<String>>) -> Result<File
         }
     }
     if around.iter().map(Vec::len).sum::<usize>() > 2 * MOST {
-        return Err(Bad::anywhere(format!("more than {MOST} edges")));
+        return Err(ReadError::anywhere(format!("more than {MOST} edges")));
     }
     let (names, rotation) = sorted(&names, &around);
     plane(&names, &rotation)?;
     Ok(File { names, shape: Shape::Rotation(rotation), outer })
 }
 
-/// The same with the vertices in order.
-fn sorted(names: &[String], around: &[Vec<usize>]) -> (Vec<String>, Vec<Vec<usize>>) {
+/// The rotation system with the vertices in order.
+fn sorted(names: &[String], around: &[Vec<usize>]) -> (Vec<String>, RotationSystem) {
     let order = order(names);
     let mut numbers = vec![0; names.len()];
     order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
@@ -92,7 +92,7 @@ fn sorted(names: &[String], around: &[Vec<usize>]) -> (Vec<String>, Vec<Vec<usiz
 }
 
 /// The vertex that is the `i`th neighbour in a row.
-fn neighbour(row: &Around, i: usize, net: &Net) -> Result<usize, Bad> {
+fn neighbour(row: &Around, i: usize, net: &Net) -> Result<usize, ReadError> {
     let (name, other) = (&row.name, &row.neighbours[i]);
     if name == other {
         return Err(row.bad(format!("an edge joins {name} to itself; a board has no loops")));
@@ -106,17 +106,19 @@ fn neighbour(row: &Around, i: usize, net: &Net) -> Result<usize, Bad> {
     })
 }
 
-/// That the orders belong to a drawing in the plane.
-fn plane(names: &[String], rotation: &[Vec<usize>]) -> Result<(), Bad> {
-    let parts = parts(rotation);
-    let walks = walks(rotation);
-    for (vertex, name) in names.iter().enumerate().filter(|&(vertex, _)| parts[vertex] == vertex) {
-        let within = |other: &usize| parts[*other] == vertex;
+/// Makes sure that the rotation system belongs to a drawing in the plane.
+fn plane(names: &[String], rotation: &[Vec<usize>]) -> Result<(), ReadError> {
+    let components = connected_components(rotation);
+    let walks = face_walks(rotation);
+    for (vertex, name) in
+        names.iter().enumerate().filter(|&(vertex, _)| components[vertex] == vertex)
+    {
+        let within = |other: &usize| components[*other] == vertex;
         let vertices = (0..names.len()).filter(within).count();
         let edges = (0..names.len()).filter(within).map(|v| rotation[v].len()).sum::<usize>() / 2;
         let faces = walks.iter().filter(|walk| within(&walk[0])).count();
         if edges > 0 && vertices + faces != edges + 2 {
-            return Err(Bad::anywhere(format!(
+            return Err(ReadError::anywhere(format!(
                 "no drawing in the plane has these orders around the vertices: with vertex {name} \
                  are connected {vertices} vertices and {edges} edges, which have {faces} faces in \
                  these orders and {} in the plane",

@@ -1,4 +1,4 @@
-//! The cells of a game table, as a Python list or as CSV, before anybody asks what they mean.
+//! The cells of a table of faces, as a Python list or as CSV, whatever they mean.
 //!
 //! ```python
 //! table = [[[2], [3]],   # a row a vertex, an entry a face
@@ -10,13 +10,10 @@
 //! marks: `"2,5"`. A first line of words names the columns. If its first cell is empty or `vertex`,
 //! then so does the first column the vertices, and the cells may use these names.
 
-use csv_core::ReadRecordResult;
+use crabwise_graphfile::{Place, ReadError, Source, csv::Records, quotable};
 
-use super::{
-    Bad,
-    net::{MOST, fit_name},
-};
-use crate::graph::quotable;
+use super::net::fit_name;
+use crate::MOST_EDGES as MOST;
 
 /// More columns than the faces of any board.
 const MOST_COLUMNS: usize = MOST + 2;
@@ -26,11 +23,6 @@ const MOST_COLUMNS: usize = MOST + 2;
 pub(super) struct Cells {
     pub(super) names: Vec<String>,
     pub(super) rows: Vec<Vec<Vec<usize>>>,
-}
-
-/// The place of an entry, both from 0.
-pub(super) fn place(row: usize, column: usize) -> String {
-    format!("row {}, column {}", row + 1, column + 1)
 }
 
 fn limited(rows: usize, columns: usize) -> Result<(), String> {
@@ -46,7 +38,7 @@ fn limited(rows: usize, columns: usize) -> Result<(), String> {
 }
 
 /// The table in a Python list of lists.
-pub(super) fn literal(text: &str) -> Result<Cells, Bad> {
+pub(super) fn literal(text: &str) -> Result<Cells, ReadError> {
     let mut literal = Literal { rest: text, line: 1 };
     literal.assignment();
     let mut rows = vec![];
@@ -77,8 +69,8 @@ struct Literal<'a> {
 }
 
 impl Literal<'_> {
-    fn bad(&self, text: impl Into<String>) -> Bad {
-        Bad::on_line(self.line, text)
+    fn bad(&self, text: impl Into<String>) -> ReadError {
+        ReadError::on_line(self.line as u64, text)
     }
 
     fn take(&mut self, bytes: usize) {
@@ -111,7 +103,10 @@ impl Literal<'_> {
     }
 
     /// A list or a tuple, each item of which is read by `item`.
-    fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), Bad>) -> Result<(), Bad> {
+    fn list(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
         let close = match self.peek() {
             Some('[') => ']',
             Some('(') => ')',
@@ -137,7 +132,7 @@ impl Literal<'_> {
     }
 
     /// A number, or a list of them.
-    fn entry(&mut self) -> Result<Vec<usize>, Bad> {
+    fn entry(&mut self) -> Result<Vec<usize>, ReadError> {
         let mut entry = vec![];
         match self.peek() {
             Some('[' | '(') => {}
@@ -155,7 +150,7 @@ impl Literal<'_> {
     }
 
     /// Numbers between quotes, with commas between them.
-    fn quoted(&mut self, quote: char) -> Result<Vec<usize>, Bad> {
+    fn quoted(&mut self, quote: char) -> Result<Vec<usize>, ReadError> {
         let mut entry = vec![];
         self.take(1);
         loop {
@@ -172,7 +167,7 @@ impl Literal<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<usize, Bad> {
+    fn number(&mut self) -> Result<usize, ReadError> {
         let next = self.peek();
         let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
         if end == 0 {
@@ -188,18 +183,18 @@ impl Literal<'_> {
 }
 
 /// The table in lines of cells.
-pub(super) fn csv(text: &str) -> Result<Cells, Bad> {
+pub(super) fn csv(text: &str) -> Result<Cells, ReadError> {
     let mut lines = records(text)?;
     let word = |cell: &String| cell.contains(char::is_alphabetic);
     let head = lines.first().map(|(_, cells)| &cells[..]).unwrap_or_default();
     let of_names = |cell: &String| cell.is_empty() || cell.eq_ignore_ascii_case("vertex");
-    // An empty cell alone may also be an entry that somebody forgot.
+    // An empty cell alone may also be an entry that was forgotten.
     let named = head.first().is_some_and(of_names) && head.iter().any(word);
     if named || !head.is_empty() && head.iter().all(word) {
         lines.remove(0);
     }
     limited(lines.len(), lines.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0))
-        .map_err(Bad::anywhere)?;
+        .map_err(ReadError::anywhere)?;
     let names = if named {
         names(&mut lines)?
     } else {
@@ -208,15 +203,15 @@ pub(super) fn csv(text: &str) -> Result<Cells, Bad> {
     let mut rows = vec![];
     for (row, (_, cells)) in lines.iter().enumerate() {
         let entry = |(column, cell): (usize, &String)| {
-            entry(cell, &names).map_err(|text| Bad { place: Some(place(row, column)), text })
+            entry(cell, &names).map_err(|text| ReadError::at(Place::Entry(row, column), text))
         };
-        rows.push(cells.iter().enumerate().map(entry).collect::<Result<Vec<_>, Bad>>()?);
+        rows.push(cells.iter().enumerate().map(entry).collect::<Result<Vec<_>, ReadError>>()?);
     }
     Ok(Cells { names, rows })
 }
 
 /// The first cell of each line, which is taken out.
-fn names(lines: &mut [(usize, Vec<String>)]) -> Result<Vec<String>, Bad> {
+fn names(lines: &mut [(u64, Vec<String>)]) -> Result<Vec<String>, ReadError> {
     let mut names: Vec<String> = vec![];
     for (line, cells) in lines {
         let name = cells.remove(0);
@@ -227,7 +222,7 @@ fn names(lines: &mut [(usize, Vec<String>)]) -> Result<Vec<String>, Bad> {
             name if names.contains(name) => Err(format!("vertex {name} is there twice")),
             _ => Ok(()),
         });
-        fit.map_err(|text: String| Bad::on_line(*line, text))?;
+        fit.map_err(|text: String| ReadError::on_line(*line, text))?;
         names.push(name);
     }
     Ok(names)
@@ -260,41 +255,14 @@ pub(super) fn range(names: &[String]) -> String {
 }
 
 /// The cells of each line that is not blank, and the number of the line.
-fn records(text: &str) -> Result<Vec<(usize, Vec<String>)>, Bad> {
-    let mut reader = csv_core::Reader::new();
-    let mut output = vec![0; text.len() + 1];
-    let mut ends = vec![0; MOST_COLUMNS + 1];
-    let (mut records, mut read, mut written, mut count) = (vec![], 0, 0, 0);
-    let (mut lines, mut counted) = (1, 0);
-    loop {
-        // Blank lines before a record are read with it.
-        let blank = text[read..].len() - text[read..].trim_start_matches(['\n', '\r']).len();
-        lines += text[counted..read + blank].matches('\n').count();
-        counted = read + blank;
-        let line = lines;
-        let (result, bytes, out, found) = reader.read_record(
-            &text.as_bytes()[read..],
-            &mut output[written..],
-            &mut ends[count..],
-        );
-        (read, written, count) = (read + bytes, written + out, count + found);
-        match result {
-            // What is not closed at the end of the text comes with the next call.
-            ReadRecordResult::InputEmpty => continue,
-            ReadRecordResult::End => return Ok(records),
-            ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
-                return Err(Bad::on_line(line, format!("more than {MOST_COLUMNS} cells")));
-            }
-            ReadRecordResult::Record => {}
-        }
-        let begins = std::iter::once(0).chain(ends.iter().copied());
-        let cell = |(begin, end): (usize, &usize)| {
-            String::from_utf8_lossy(&output[begin..*end]).trim().to_string()
-        };
-        let cells: Vec<String> = begins.zip(&ends[..count]).map(cell).collect();
+fn records(text: &str) -> Result<Vec<(u64, Vec<String>)>, ReadError> {
+    let mut source = Source::open(text.as_bytes())?;
+    let (mut records, mut all) = (Records::new(&mut source), vec![]);
+    while records.advance()? {
+        let cells: Vec<String> = records.cells().map(|cell| cell.trim().to_string()).collect();
         if cells.iter().any(|cell| !cell.is_empty()) {
-            records.push((line, cells));
+            all.push((records.line(), cells));
         }
-        (written, count) = (0, 0);
     }
+    Ok(all)
 }

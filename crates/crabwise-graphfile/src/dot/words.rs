@@ -5,16 +5,13 @@
 
 use std::{io::Read, mem::take};
 
-use super::{
-    builder::{Bad, quotable},
-    source::Source,
-};
+use crate::{ReadError, Source, quotable};
 
 /// The longest name or text, in bytes.
 const LONGEST: usize = 1 << 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Word {
+pub(super) enum Word {
     /// A name or a number, which may be a keyword.
     Bare,
     /// A text in quotation marks or angle brackets, which is never a keyword.
@@ -29,18 +26,18 @@ pub(crate) enum Word {
 }
 
 /// A file as words, of which one can be seen.
-pub(crate) struct Words<'a, R> {
+pub(super) struct Words<'a, R> {
     source: &'a mut Source<R>,
-    pub(crate) word: Word,
+    pub(super) word: Word,
     /// The text of a name.
-    pub(crate) text: String,
+    pub(super) text: String,
     /// The line on which the word begins.
-    pub(crate) line: u64,
+    pub(super) line: u64,
 }
 
 impl<'a, R: Read> Words<'a, R> {
     /// The word in sight, for an error.
-    pub(crate) fn found(&self) -> String {
+    pub(super) fn found(&self) -> String {
         match self.word {
             Word::Bare | Word::Quoted => format!("'{}'", quotable(&self.text)),
             Word::Arrow => "'->'".into(),
@@ -51,12 +48,12 @@ impl<'a, R: Read> Words<'a, R> {
     }
 
     /// Whether the word in sight is this sign.
-    pub(crate) fn is_sign(&self, sign: u8) -> bool {
+    pub(super) fn is_sign(&self, sign: u8) -> bool {
         self.word == Word::Sign(sign)
     }
 
     /// Passes over this sign, which must be in sight.
-    pub(crate) fn expect(&mut self, sign: u8) -> Result<(), Bad> {
+    pub(super) fn expect(&mut self, sign: u8) -> Result<(), ReadError> {
         if !self.is_sign(sign) {
             let sign = char::from(sign);
             return self.bad(format!("{} instead of '{sign}'", self.found()));
@@ -64,26 +61,26 @@ impl<'a, R: Read> Words<'a, R> {
         self.next()
     }
 
-    pub(crate) fn new(source: &'a mut Source<R>) -> Result<Words<'a, R>, Bad> {
+    pub(super) fn new(source: &'a mut Source<R>) -> Result<Words<'a, R>, ReadError> {
         let mut words = Words { source, word: Word::End, text: String::new(), line: 1 };
         words.next()?;
         Ok(words)
     }
 
-    pub(crate) fn is_keyword(&self, keyword: &str) -> bool {
+    pub(super) fn is_keyword(&self, keyword: &str) -> bool {
         self.word == Word::Bare && self.text.eq_ignore_ascii_case(keyword)
     }
 
-    pub(crate) fn is_name(&self) -> bool {
+    pub(super) fn is_name(&self) -> bool {
         matches!(self.word, Word::Bare | Word::Quoted)
     }
 
-    pub(crate) fn bad<T>(&self, text: impl Into<String>) -> Result<T, Bad> {
-        Err(Bad::at(self.line, text))
+    pub(super) fn bad<T>(&self, text: impl Into<String>) -> Result<T, ReadError> {
+        Err(ReadError::on_line(self.line, text))
     }
 
     /// Goes on to the next word.
-    pub(crate) fn next(&mut self) -> Result<(), Bad> {
+    pub(super) fn next(&mut self) -> Result<(), ReadError> {
         self.skip_blanks()?;
         self.line = self.source.line();
         let mut text = take(&mut self.text).into_bytes();
@@ -109,7 +106,7 @@ impl<'a, R: Read> Words<'a, R> {
         Ok(())
     }
 
-    fn skip_blanks(&mut self) -> Result<(), Bad> {
+    fn skip_blanks(&mut self) -> Result<(), ReadError> {
         loop {
             match self.source.peek()? {
                 Some(byte) if byte.is_ascii_whitespace() => self.source.take(1),
@@ -120,14 +117,14 @@ impl<'a, R: Read> Words<'a, R> {
         }
     }
 
-    fn skip_line(&mut self) -> Result<(), Bad> {
+    fn skip_line(&mut self) -> Result<(), ReadError> {
         while self.source.peek()?.is_some_and(|byte| byte != b'\n') {
             self.source.take(1);
         }
         Ok(())
     }
 
-    fn skip_comment(&mut self) -> Result<(), Bad> {
+    fn skip_comment(&mut self) -> Result<(), ReadError> {
         self.line = self.source.line();
         self.source.take(1);
         match self.source.peek()? {
@@ -149,7 +146,7 @@ impl<'a, R: Read> Words<'a, R> {
     }
 
     /// Takes a byte into the text.
-    fn keep(&mut self, byte: u8, text: &mut Vec<u8>) -> Result<(), Bad> {
+    fn keep(&mut self, byte: u8, text: &mut Vec<u8>) -> Result<(), ReadError> {
         if text.len() == LONGEST {
             return self.bad(format!("a name or text of more than {LONGEST} bytes"));
         }
@@ -159,7 +156,7 @@ impl<'a, R: Read> Words<'a, R> {
     }
 
     /// An arrow, a line, or a number below zero.
-    fn after_dash(&mut self, text: &mut Vec<u8>) -> Result<Word, Bad> {
+    fn after_dash(&mut self, text: &mut Vec<u8>) -> Result<Word, ReadError> {
         self.source.take(1);
         let word = match self.source.peek()? {
             Some(b'>') => Word::Arrow,
@@ -168,13 +165,13 @@ impl<'a, R: Read> Words<'a, R> {
                 text.push(b'-');
                 return self.bare(text);
             }
-            _ => return self.bad("'-' means nothing here; a bridge is written ->"),
+            _ => return self.bad("'-' means nothing here; an edge is written -> or --"),
         };
         self.source.take(1);
         Ok(word)
     }
 
-    fn bare(&mut self, text: &mut Vec<u8>) -> Result<Word, Bad> {
+    fn bare(&mut self, text: &mut Vec<u8>) -> Result<Word, ReadError> {
         while let Some(byte) = self.source.peek()? {
             let number =
                 text.first().is_none_or(|first| !is_letter(*first) || first.is_ascii_digit());
@@ -187,7 +184,7 @@ impl<'a, R: Read> Words<'a, R> {
     }
 
     /// A text in quotation marks, and those that are added to it by `+`.
-    fn quoted(&mut self, text: &mut Vec<u8>) -> Result<Word, Bad> {
+    fn quoted(&mut self, text: &mut Vec<u8>) -> Result<Word, ReadError> {
         let line = self.line;
         loop {
             self.source.take(1);
@@ -206,7 +203,7 @@ impl<'a, R: Read> Words<'a, R> {
         }
     }
 
-    fn quoted_part(&mut self, text: &mut Vec<u8>) -> Result<(), Bad> {
+    fn quoted_part(&mut self, text: &mut Vec<u8>) -> Result<(), ReadError> {
         loop {
             match self.source.peek()? {
                 None => return self.bad("this quotation mark is never closed"),
@@ -224,7 +221,7 @@ impl<'a, R: Read> Words<'a, R> {
     }
 
     /// What comes after a backslash: only quotation marks, backslashes and line ends are special.
-    fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), Bad> {
+    fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), ReadError> {
         match self.source.peek()? {
             Some(byte @ (b'"' | b'\\')) => self.keep(byte, text),
             Some(b'\n') => {
@@ -246,7 +243,7 @@ impl<'a, R: Read> Words<'a, R> {
     }
 
     /// A text with markup; the brackets in it come in pairs.
-    fn bracketed(&mut self, text: &mut Vec<u8>) -> Result<Word, Bad> {
+    fn bracketed(&mut self, text: &mut Vec<u8>) -> Result<Word, ReadError> {
         self.source.take(1);
         let mut depth = 1;
         while let Some(byte) = self.source.peek()? {

@@ -1,4 +1,4 @@
-//! A graph is planar exactly if each of its blocks is, the largest parts that no single vertex
+//! A graph is planar exactly if each of its blocks is, the largest subgraphs that no single vertex
 //! cuts.
 //!
 //! Blocks share vertices, never edges. Where two of them meet, one can be drawn within any corner
@@ -15,11 +15,10 @@
 
 use std::collections::VecDeque;
 
-use super::board::Walk;
+use crate::plane::{RotationSystem, Walk, adjacency};
 
-/// The neighbours of each vertex in clockwise order in some plane drawing, or `None` if there is
-/// none.
-pub(crate) fn embed(vertices: usize, edges: &[[usize; 2]]) -> Option<Vec<Vec<usize>>> {
+/// The rotation system of some drawing in the plane, or `None` if the graph is not planar.
+pub fn embed(vertices: usize, edges: &[[usize; 2]]) -> Option<RotationSystem> {
     let mut rotation = vec![vec![]; vertices];
     for block in blocks(vertices, edges) {
         let around = match block[..] {
@@ -33,21 +32,11 @@ pub(crate) fn embed(vertices: usize, edges: &[[usize; 2]]) -> Option<Vec<Vec<usi
     Some(rotation)
 }
 
-/// The neighbours of each vertex.
-fn links(vertices: usize, edges: &[[usize; 2]]) -> Vec<Vec<usize>> {
-    let mut links = vec![vec![]; vertices];
-    for &[u, v] in edges {
-        links[u].push(v);
-        links[v].push(u);
-    }
-    links
-}
-
 /// The edges of each block.
 fn blocks(vertices: usize, edges: &[[usize; 2]]) -> Vec<Vec<[usize; 2]>> {
-    let links = links(vertices, edges);
+    let neighbours = adjacency(vertices, edges);
     let mut search =
-        Search { links, met: vec![0; vertices], time: 0, path: vec![], blocks: vec![] };
+        Search { neighbours, met: vec![0; vertices], time: 0, path: vec![], blocks: vec![] };
     for vertex in 0..vertices {
         if search.met[vertex] == 0 {
             search.visit(vertex, None);
@@ -58,7 +47,7 @@ fn blocks(vertices: usize, edges: &[[usize; 2]]) -> Vec<Vec<[usize; 2]>> {
 
 /// A search in depth, after Hopcroft and Tarjan.
 struct Search {
-    links: Vec<Vec<usize>>,
+    neighbours: Vec<Vec<usize>>,
     /// When each vertex was met, from 1; 0 for never.
     met: Vec<usize>,
     time: usize,
@@ -73,8 +62,8 @@ impl Search {
         self.time += 1;
         self.met[vertex] = self.time;
         let mut earliest = self.time;
-        for i in 0..self.links[vertex].len() {
-            let next = self.links[vertex][i];
+        for i in 0..self.neighbours[vertex].len() {
+            let next = self.neighbours[vertex][i];
             if Some(next) == from {
                 continue;
             }
@@ -99,7 +88,7 @@ impl Search {
 /// What is drawn of a block.
 struct Drawing {
     /// The neighbours of each vertex in the block.
-    links: Vec<Vec<usize>>,
+    neighbours: Vec<Vec<usize>>,
     /// The faces, each on the right of its darts.
     faces: Vec<Walk>,
     /// Whether each vertex is drawn.
@@ -119,9 +108,10 @@ struct Fragment {
 impl Drawing {
     /// A drawing of a whole block of at least three edges, if there is one.
     fn of(vertices: usize, block: &[[usize; 2]]) -> Option<Drawing> {
-        let links = links(vertices, block);
-        let missing = links.clone();
-        let mut drawing = Drawing { links, faces: vec![], drawn: vec![false; vertices], missing };
+        let neighbours = adjacency(vertices, block);
+        let missing = neighbours.clone();
+        let mut drawing =
+            Drawing { neighbours, faces: vec![], drawn: vec![false; vertices], missing };
         let [u, v] = block[0];
         // Without its first edge the block is still connected.
         let cycle = drawing.path(u, v, |from, to| [from, to] != [u, v])?;
@@ -145,10 +135,10 @@ impl Drawing {
 
     /// A shortest path of edges that may be walked.
     fn path(&self, from: usize, to: usize, may: impl Fn(usize, usize) -> bool) -> Option<Walk> {
-        let mut before = vec![None; self.links.len()];
+        let mut before = vec![None; self.neighbours.len()];
         let mut queue = VecDeque::from([from]);
         while let Some(vertex) = queue.pop_front() {
-            for &next in &self.links[vertex] {
+            for &next in &self.neighbours[vertex] {
                 if next != from && before[next].is_none() && may(vertex, next) {
                     before[next] = Some(vertex);
                     queue.push_back(next);
@@ -166,13 +156,13 @@ impl Drawing {
     fn fragments(&self) -> Vec<Fragment> {
         let mut fragments = vec![];
         let mut seen = self.drawn.clone();
-        for vertex in 0..self.links.len() {
+        for vertex in 0..self.neighbours.len() {
             if self.drawn[vertex] {
                 let edges = self.missing[vertex].iter().filter(|&&v| v > vertex && self.drawn[v]);
                 fragments.extend(
                     edges.map(|&other| Fragment { inner: vec![], contacts: vec![vertex, other] }),
                 );
-            } else if !seen[vertex] && !self.links[vertex].is_empty() {
+            } else if !seen[vertex] && !self.neighbours[vertex].is_empty() {
                 fragments.push(self.fragment_with(vertex, &mut seen));
             }
         }
@@ -185,7 +175,7 @@ impl Drawing {
         seen[vertex] = true;
         let mut next = 0;
         while next < inner.len() {
-            for &other in &self.links[inner[next]] {
+            for &other in &self.neighbours[inner[next]] {
                 if self.drawn[other] {
                     contacts.push(other);
                 } else if !seen[other] {
@@ -243,7 +233,7 @@ impl Drawing {
     /// The neighbours of each vertex of the block, clockwise.
     fn rotation(&self) -> Vec<(usize, Vec<usize>)> {
         // After u → v comes v → w with w just before u around v.
-        let mut after = vec![vec![]; self.links.len()];
+        let mut after = vec![vec![]; self.neighbours.len()];
         for walk in &self.faces {
             for (i, &v) in walk.iter().enumerate() {
                 let u = walk[(i + walk.len() - 1) % walk.len()];
@@ -260,37 +250,28 @@ impl Drawing {
             }
             (vertex, order)
         };
-        (0..self.links.len()).map(around).collect()
+        (0..self.neighbours.len()).map(around).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cycles::board::walks;
-
-    /// The number of connected parts.
-    fn parts(vertices: usize, edges: &[[usize; 2]]) -> usize {
-        let mut part: Vec<usize> = (0..vertices).collect();
-        for &[u, v] in edges {
-            let (old, new) = (part[u], part[v]);
-            part.iter_mut().filter(|part| **part == old).for_each(|part| *part = new);
-        }
-        (0..vertices).filter(|&vertex| part[vertex] == vertex).count()
-    }
+    use crate::plane::{connected_components, face_walks};
 
     /// Whether the graph is embedded; if so, the embedding is checked.
     fn planar(vertices: usize, edges: &[[usize; 2]]) -> bool {
         let Some(rotation) = embed(vertices, edges) else { return false };
-        let mut links = links(vertices, edges);
+        let mut neighbours = adjacency(vertices, edges);
         let mut sorted = rotation.clone();
-        links.iter_mut().chain(&mut sorted).for_each(|list| list.sort_unstable());
-        assert_eq!(sorted, links, "{edges:?}");
+        neighbours.iter_mut().chain(&mut sorted).for_each(|list| list.sort_unstable());
+        assert_eq!(sorted, neighbours, "{edges:?}");
         let lone = rotation.iter().filter(|list| list.is_empty()).count();
-        let parts = parts(vertices, edges);
-        // Parts side by side share a face.
-        let faces = walks(&rotation).len() + lone + 1 - parts;
-        assert_eq!(vertices + faces, edges.len() + 1 + parts, "{edges:?}: {rotation:?}");
+        let component = connected_components(&neighbours);
+        let components = (0..vertices).filter(|&vertex| component[vertex] == vertex).count();
+        // Components side by side share a face.
+        let faces = face_walks(&rotation).len() + lone + 1 - components;
+        assert_eq!(vertices + faces, edges.len() + 1 + components, "{edges:?}: {rotation:?}");
         true
     }
 
@@ -354,7 +335,7 @@ mod tests {
         (vertices, all)
     }
 
-    /// The same graph under other numbers, its edges in another order.
+    /// Numbers the vertices anew and puts the edges in another order.
     fn shuffled(vertices: usize, edges: &mut [[usize; 2]], random: &mut fastrand::Rng) {
         let mut numbers: Vec<usize> = (0..vertices).collect();
         random.shuffle(&mut numbers);

@@ -1,6 +1,5 @@
-//! A drawing with straight edges shows a board: whoever comes after whom around a vertex follows
-//! from the angles, the faces follow from that, and the outer face is the one that runs to
-//! infinity.
+//! A drawing with straight edges shows a plane graph: the angles tell the rotation system, the rotation
+//! system tells the faces, and the outer face is the one that runs to infinity.
 //!
 //! All is decided on whole numbers: the drawing is laid on a grid of [`GRID`] steps along its
 //! longer side, where orientations and areas are exact. So neither huge nor tiny coordinates, nor
@@ -10,7 +9,9 @@
 
 use std::cmp::Ordering;
 
-use super::board::{Board, Face, Walk, parts, walks};
+use crate::plane::{
+    Face, PlaneGraph, RotationSystem, Walk, adjacency, connected_components, extent, face_walks,
+};
 
 /// The steps of the grid along the longer side of a drawing. Products of two differences stay far
 /// below the limits of `i128`, even summed over all the darts of a face.
@@ -22,15 +23,15 @@ const NEAR: f64 = 1024.0;
 /// A place on the grid.
 type Point = [i128; 2];
 
-/// Coordinates are smaller, so that those who draw need not care how large sums and squares become.
+/// Coordinates are smaller, so that sums and squares of them are numbers wherever they are drawn.
 const LARGEST: f64 = 1e150;
 
-/// The board that a drawing with straight edges shows.
-pub(crate) fn drawn(
+/// The plane graph that a drawing with straight edges shows; an error says where it is none.
+pub fn plane_graph(
     names: Vec<String>,
     places: Vec<[f64; 2]>,
     edges: &[[usize; 2]],
-) -> Result<Board, String> {
+) -> Result<PlaneGraph, String> {
     let fits = |x: &f64| x.abs() < LARGEST;
     if let Some(v) = (0..places.len()).find(|&v| !places[v].iter().all(fits)) {
         let name = &names[v];
@@ -43,33 +44,29 @@ pub(crate) fn drawn(
     let rotation = rotation(&points, edges);
     // A lone vertex is a walk of its own.
     let lone = (0..rotation.len()).filter(|&v| rotation[v].is_empty()).map(|v| vec![v]);
-    let walks: Vec<Walk> = walks(&rotation).into_iter().chain(lone).collect();
+    let walks: Vec<Walk> = face_walks(&rotation).into_iter().chain(lone).collect();
     let (mut bounded, unbounded): (Vec<Walk>, Vec<Walk>) =
         walks.into_iter().partition(|walk| clockwise_area(&points, walk) > 0);
     // Where faces lie within each other, the smallest comes first.
     bounded.sort_by_key(|walk| clockwise_area(&points, walk));
-    let parts = parts(&rotation);
+    let components = connected_components(&rotation);
     let walks = bounded.len() + unbounded.len();
-    let count = (0..parts.len()).filter(|&v| parts[v] == v).count();
+    let count = (0..components.len()).filter(|&v| components[v] == v).count();
     debug_assert_eq!(points.len() + walks, edges.len() + 2 * count, "Euler's formula");
 
     let mut outer: Face = vec![];
     let mut faces: Vec<Face> = bounded.into_iter().map(|walk| vec![walk]).collect();
     for walk in unbounded {
-        let apart = |face: &Face| parts[face[0][0]] != parts[walk[0]];
+        let apart = |face: &Face| components[face[0][0]] != components[walk[0]];
         let around = |face: &&mut Face| apart(face) && encloses(&points, &face[0], walk[0]);
         faces.iter_mut().find(around).unwrap_or(&mut outer).push(walk);
     }
-    Board::in_order(names, places, faces, outer)
+    PlaneGraph::canonical(names, places, faces, outer)
 }
 
 /// The places on the grid: the middle of the drawing is at the origin, its longer side is [`GRID`].
 fn on_grid(places: &[[f64; 2]]) -> Vec<Point> {
-    let ends = |axis: usize| {
-        let along = places.iter().map(|place| place[axis]);
-        (along.clone().fold(f64::INFINITY, f64::min), along.fold(f64::NEG_INFINITY, f64::max))
-    };
-    let ends = [ends(0), ends(1)];
+    let ends = [extent(places, 0), extent(places, 1)];
     // Halves, because the whole side of a huge drawing may be no finite number.
     let half = |(least, most): (f64, f64)| most / 2.0 - least / 2.0;
     let longer = half(ends[0]).max(half(ends[1]));
@@ -122,13 +119,9 @@ fn edges_apart(names: &[String], points: &[Point], edges: &[[usize; 2]]) -> Resu
     Ok(())
 }
 
-/// The neighbours of each vertex, clockwise.
-fn rotation(points: &[Point], edges: &[[usize; 2]]) -> Vec<Vec<usize>> {
-    let mut rotation: Vec<Vec<usize>> = vec![vec![]; points.len()];
-    for &[u, v] in edges {
-        rotation[u].push(v);
-        rotation[v].push(u);
-    }
+/// The neighbours of each vertex by angle, clockwise.
+fn rotation(points: &[Point], edges: &[[usize; 2]]) -> RotationSystem {
+    let mut rotation = adjacency(points.len(), edges);
     for (u, row) in rotation.iter_mut().enumerate() {
         row.sort_by(|&v, &w| clockwise(points[u], points[v], points[w]));
     }
@@ -182,9 +175,9 @@ fn length(a: Point, b: Point) -> f64 {
 mod tests {
     use super::*;
 
-    fn shown(places: &[[f64; 2]], edges: &[[usize; 2]]) -> Result<Board, String> {
+    fn shown(places: &[[f64; 2]], edges: &[[usize; 2]]) -> Result<PlaneGraph, String> {
         let names = (1..=places.len()).map(|n| n.to_string()).collect();
-        drawn(names, places.to_vec(), edges)
+        plane_graph(names, places.to_vec(), edges)
     }
 
     const SQUARE: [[f64; 2]; 4] = [[0., 0.], [0., 3.], [3., 3.], [3., 0.]];
@@ -192,10 +185,10 @@ mod tests {
 
     #[test]
     fn faces_are_on_the_right() {
-        let board = shown(&SQUARE, &[&AROUND[..], &[[0, 2]]].concat()).unwrap();
-        assert_eq!(board.faces, [[[0, 1, 2]], [[0, 2, 3]]]);
-        assert_eq!(board.outer, [[0, 3, 2, 1]]);
-        assert_eq!(board.edges, [[0, 1], [0, 2], [0, 3], [1, 2], [2, 3]]);
+        let graph = shown(&SQUARE, &[&AROUND[..], &[[0, 2]]].concat()).unwrap();
+        assert_eq!(graph.faces, [[[0, 1, 2]], [[0, 2, 3]]]);
+        assert_eq!(graph.outer, [[0, 3, 2, 1]]);
+        assert_eq!(graph.edges, [[0, 1], [0, 2], [0, 3], [1, 2], [2, 3]]);
     }
 
     #[test]
@@ -203,16 +196,16 @@ mod tests {
         let inside = [[1., 1.], [1., 2.], [2., 1.], [1.2, 1.2], [2., 2.], [9., 9.], [9., 8.]];
         let places = [&SQUARE[..], &inside].concat();
         let edges = [&AROUND[..], &[[4, 5], [5, 6], [6, 4], [9, 10]]].concat();
-        let board = shown(&places, &edges).unwrap();
+        let graph = shown(&places, &edges).unwrap();
         let square = vec![vec![0, 1, 2, 3], vec![4, 6, 5], vec![8]];
-        assert_eq!(board.faces, [square, vec![vec![4, 5, 6], vec![7]]]);
-        assert_eq!(board.outer, [vec![0, 3, 2, 1], vec![9, 10]]);
+        assert_eq!(graph.faces, [square, vec![vec![4, 5, 6], vec![7]]]);
+        assert_eq!(graph.outer, [vec![0, 3, 2, 1], vec![9, 10]]);
     }
 
     #[test]
     fn a_tree_and_a_lone_vertex_have_one_walk() {
-        let board = shown(&SQUARE, &[[0, 1], [0, 2]]).unwrap();
-        assert_eq!((board.faces.len(), board.outer), (0, vec![vec![0, 1, 0, 2], vec![3]]));
+        let graph = shown(&SQUARE, &[[0, 1], [0, 2]]).unwrap();
+        assert_eq!((graph.faces.len(), graph.outer), (0, vec![vec![0, 1, 0, 2], vec![3]]));
         assert_eq!(shown(&[[5., 5.]], &[]).unwrap().outer, [[0]]);
         assert_eq!(shown(&[], &[]).unwrap().outer, Face::new());
     }
@@ -220,11 +213,11 @@ mod tests {
     #[test]
     fn size_and_place_do_not_matter() {
         let edges = [&AROUND[..], &[[0, 2]]].concat();
-        let board = shown(&SQUARE, &edges).unwrap();
+        let graph = shown(&SQUARE, &edges).unwrap();
         for (scale, shift) in [(1e-300, 0.), (5e148, -1e149), (1e-3, 1e6), (1e100, 7.)] {
             let moved = SQUARE.map(|place| place.map(|x| x * scale + shift));
             let moved = shown(&moved, &edges).unwrap();
-            assert_eq!((&moved.faces, &moved.outer), (&board.faces, &board.outer), "{scale}");
+            assert_eq!((&moved.faces, &moved.outer), (&graph.faces, &graph.outer), "{scale}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! Vertices with names, perhaps with places, and edges between them, none twice.
 
-use super::{Bad, File, Shape};
-use crate::graph::quotable;
+use crabwise_graphfile::{ReadError, quotable};
 
-/// The greatest number of vertices, and that of edges.
-pub(super) const MOST: usize = 128;
+use super::{File, Shape};
+use crate::MOST_EDGES as MOST;
+
 const LONGEST_NAME: usize = 16;
 
 /// A graph in the making.
@@ -70,10 +70,10 @@ impl Net {
     }
 
     /// What the file says, vertices in order: by number if all are numbers, otherwise as they came.
-    pub(super) fn file(self, outer: Option<Vec<String>>) -> Result<File, Bad> {
+    pub(super) fn file(self, outer: Option<Vec<String>>) -> Result<File, ReadError> {
         let Net { names, places, edges } = self;
         if names.is_empty() {
-            return Err(Bad::anywhere("no vertices in it"));
+            return Err(ReadError::anywhere("no vertices in it"));
         }
         let order = order(&names);
         let mut numbers = vec![0; names.len()];
@@ -86,7 +86,7 @@ impl Net {
             Some(without) => {
                 let name = &names[without];
                 let text = format!("vertex {name} has no place; all must have one, or none");
-                return Err(Bad::anywhere(text));
+                return Err(ReadError::anywhere(text));
             }
         };
         Ok(File { names: order.iter().map(|&old| names[old].clone()).collect(), shape, outer })

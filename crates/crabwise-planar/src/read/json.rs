@@ -12,17 +12,20 @@
 //! is a game table. `coords`, `edge_mapping` and `rotation_cw` are other words for `vertices`,
 //! `edges` and `rotation`.
 
-use std::fmt;
+use std::{collections::HashSet, io::Read};
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use crabwise_graphfile::{
+    ReadError, Source,
+    json::{self, Value},
+    quotable,
+};
 
 use super::{
-    Bad, File, Shape, cells, list,
+    File, Shape, cells, list,
     net::Net,
     rotation::{self, Around},
     table,
 };
-use crate::graph::quotable;
 
 const KNOWN: &str = "vertices, edges, rotation, order, outer";
 /// Keys that say which faces there are. Places and a rotation with its outer face say that already.
@@ -45,25 +48,18 @@ const PASSED_OVER: [&str; 14] = [
     "result_leaf_exempt",
 ];
 
-pub(super) fn read(text: &str) -> Result<File, Bad> {
+pub(super) fn read(text: &str) -> Result<File, ReadError> {
     if text.trim_start().starts_with('[') {
         return table::checked(cells::literal(text)?);
     }
-    let json: Json = serde_json::from_str(text).map_err(|error| {
-        let full = error.to_string();
-        // The place is told in the words of this program.
-        let end = full.rfind(" at line ").unwrap_or(full.len());
-        Bad::on_line(error.line(), quotable_line(&full[..end]))
-    })?;
+    let mut source = Source::open(text.as_bytes())?;
+    let mut values = json::Json::new(&mut source);
+    let json = tree(&mut values)?;
+    values.end()?;
     let Json::Object(keys) = json else {
-        return Err(Bad::anywhere("it must be an object with edges or rotation in it"));
+        return Err(ReadError::anywhere("it must be an object with edges or rotation in it"));
     };
     Parts::of(keys).and_then(Parts::file)
-}
-
-/// A message of the JSON reader, which may quote the file, on one line.
-fn quotable_line(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// A value, the keys of objects in the order of the file.
@@ -78,67 +74,36 @@ enum Json {
     Object(Vec<(String, Json)>),
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-        deserializer.deserialize_any(Values)
-    }
-}
-
-struct Values;
-
-impl<'de> Visitor<'de> for Values {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Nothing)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Json, E> {
-        Ok(Json::Truth)
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
-        Ok(Json::Number(number))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
-        Ok(Json::Number(number as f64))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
-        Ok(Json::Whole(number))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-        let mut list = vec![];
-        while let Some(item) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(Json::List(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-        let mut object: Vec<(String, Json)> = vec![];
-        let mut known = std::collections::HashSet::new();
-        while let Some((key, value)) = items.next_entry::<String, Json>()? {
-            if !known.insert(key.clone()) {
-                return Err(A::Error::custom(format!(
-                    "the key '{}' is there twice",
-                    quotable(&key)
-                )));
+fn tree<R: Read>(values: &mut json::Json<R>) -> Result<Json, ReadError> {
+    Ok(match values.value()? {
+        Value::Null => Json::Nothing,
+        Value::Bool(_) => Json::Truth,
+        Value::Number => match values.text().parse() {
+            Ok(whole) => Json::Whole(whole),
+            Err(_) => Json::Number(values.text().parse().unwrap_or(f64::INFINITY)),
+        },
+        Value::Text => Json::Text(values.text().into()),
+        Value::List => {
+            let mut list = vec![];
+            while values.item()? {
+                list.push(tree(values)?);
             }
-            object.push((key, value));
+            Json::List(list)
         }
-        Ok(Json::Object(object))
-    }
+        Value::Object => {
+            let mut object: Vec<(String, Json)> = vec![];
+            let mut known = HashSet::new();
+            while values.key()? {
+                let key = values.text().to_string();
+                if !known.insert(key.clone()) {
+                    let text = format!("the key '{}' is there twice", quotable(&key));
+                    return Err(ReadError::on_line(values.line(), text));
+                }
+                object.push((key, tree(values)?));
+            }
+            Json::Object(object)
+        }
+    })
 }
 
 /// The keys that count.
@@ -154,7 +119,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(keys: Vec<(String, Json)>) -> Result<Parts, Bad> {
+    fn of(keys: Vec<(String, Json)>) -> Result<Parts, ReadError> {
         let mut parts = Parts::default();
         for (key, value) in keys {
             if matches!(value, Json::Nothing) {
@@ -179,27 +144,31 @@ impl Parts {
                 }
                 _ => {
                     let key = quotable(&key);
-                    return Err(Bad::anywhere(format!("unknown key '{key}'; known are {KNOWN}")));
+                    return Err(ReadError::anywhere(format!(
+                        "unknown key '{key}'; known are {KNOWN}"
+                    )));
                 }
             };
             if slot.replace(value).is_some() {
                 let key = quotable(&key);
-                return Err(Bad::anywhere(format!("'{key}' is there twice, under two names")));
+                return Err(ReadError::anywhere(format!(
+                    "'{key}' is there twice, under two names"
+                )));
             }
         }
         Ok(parts)
     }
 
-    fn file(self) -> Result<File, Bad> {
+    fn file(self) -> Result<File, ReadError> {
         let Parts { vertices, edges, rotation, outer, counter_clockwise, faces } = self;
         if vertices.is_none() && edges.is_none() && rotation.is_none() {
-            return Err(Bad::anywhere(format!("no board in it; the keys are {KNOWN}")));
+            return Err(ReadError::anywhere(format!("no board in it; the keys are {KNOWN}")));
         }
         if let Some(key) = faces
             && vertices.is_none()
             && (rotation.is_none() || outer.is_none())
         {
-            return Err(Bad::anywhere(format!(
+            return Err(ReadError::anywhere(format!(
                 "'{key}' is passed over, and nothing else says which faces there are; give \
                  coordinates, or a rotation and 'outer', or the game table as a file of its own"
             )));
@@ -209,9 +178,9 @@ impl Parts {
             None => None,
         };
         if vertices.is_none() && edges.is_none() {
-            return rotation.ok_or_else(|| Bad::anywhere("no board in it"));
+            return rotation.ok_or_else(|| ReadError::anywhere("no board in it"));
         }
-        let file = net(vertices, edges).map_err(Bad::anywhere)?.file(outer)?;
+        let file = net(vertices, edges).map_err(ReadError::anywhere)?.file(outer)?;
         match rotation {
             Some(rotation) => both(file, rotation),
             None => Ok(file),
@@ -331,49 +300,53 @@ fn place(value: &Json) -> Result<[f64; 2], String> {
     }
 }
 
-fn outer(value: &Json) -> Result<Vec<String>, Bad> {
+fn outer(value: &Json) -> Result<Vec<String>, ReadError> {
     let names = match value {
         Json::Text(text) => Ok(list::vertices(text)),
         Json::List(vertices) => vertices.iter().map(name).collect(),
         _ => Err("must be a list of vertices, such as [1, 2, 3]".into()),
     };
-    names.map_err(|text| Bad::anywhere(format!("'outer': {text}")))
+    names.map_err(|text| ReadError::anywhere(format!("'outer': {text}")))
 }
 
-fn counter_clockwise(value: &Json) -> Result<bool, Bad> {
+fn counter_clockwise(value: &Json) -> Result<bool, ReadError> {
     match value {
         Json::Text(order) if order == "clockwise" => Ok(false),
         Json::Text(order) if order == "counter-clockwise" => Ok(true),
-        _ => Err(Bad::anywhere("'order' must be \"clockwise\" or \"counter-clockwise\"")),
+        _ => Err(ReadError::anywhere("'order' must be \"clockwise\" or \"counter-clockwise\"")),
     }
 }
 
 /// The rotation system in an object, or in a list for vertices 1, 2, ….
-fn rotation_of(json: Json, counter: bool, outer: Option<Vec<String>>) -> Result<File, Bad> {
+fn rotation_of(json: Json, counter: bool, outer: Option<Vec<String>>) -> Result<File, ReadError> {
     let rows = match json {
         Json::Object(rows) => rows,
         Json::List(rows) => (1..).map(|row: usize| row.to_string()).zip(rows).collect(),
-        _ => return Err(Bad::anywhere("'rotation' must be an object such as {\"1\": [2, 3]}")),
+        _ => {
+            return Err(ReadError::anywhere(
+                "'rotation' must be an object such as {\"1\": [2, 3]}",
+            ));
+        }
     };
     let around = |(vertex, neighbours): (String, Json)| {
         let Json::List(neighbours) = neighbours else {
             let text = format!("vertex {}: its neighbours must be a list", quotable(&vertex));
-            return Err(Bad::anywhere(text));
+            return Err(ReadError::anywhere(text));
         };
         let names: Result<Vec<String>, String> = neighbours.iter().map(name).collect();
-        let told = |text| Bad::anywhere(format!("vertex {}: {text}", quotable(&vertex)));
+        let told = |text| ReadError::anywhere(format!("vertex {}: {text}", quotable(&vertex)));
         let mut neighbours = names.map_err(told)?;
         if counter {
             neighbours.reverse();
         }
         Ok(Around { name: vertex, neighbours, line: None })
     };
-    let rows: Result<Vec<Around>, Bad> = rows.into_iter().map(around).collect();
+    let rows: Result<Vec<Around>, ReadError> = rows.into_iter().map(around).collect();
     rotation::file(rows?, outer)
 }
 
 /// A drawing or edges together with the rotation system of the same edges.
-fn both(file: File, rotation: File) -> Result<File, Bad> {
+fn both(file: File, rotation: File) -> Result<File, ReadError> {
     let Shape::Rotation(around) = rotation.shape else { return Ok(file) };
     let number = |vertex: usize| file.names.iter().position(|name| *name == rotation.names[vertex]);
     let mut same = vec![None; file.names.len()];
@@ -384,7 +357,8 @@ fn both(file: File, rotation: File) -> Result<File, Bad> {
         }
     }
     let same: Option<Vec<Vec<usize>>> = same.into_iter().collect();
-    let differ = || Bad::anywhere("'rotation' and 'edges' are not of the same vertices and edges");
+    let differ =
+        || ReadError::anywhere("'rotation' and 'edges' are not of the same vertices and edges");
     let same = same.filter(|_| around.len() == file.names.len()).ok_or_else(differ)?;
     let (Shape::Drawing { edges, .. } | Shape::Edges(edges)) = &file.shape else { return Ok(file) };
     let darts: usize = same.iter().map(Vec::len).sum();

@@ -24,21 +24,27 @@
 
 use std::collections::BTreeMap;
 
+use crabwise_graphfile::{Place, ReadError};
+
 use super::{
-    Bad, File, Shape,
-    cells::{Cells, place, range},
-    net::MOST,
+    File, Shape,
+    cells::{Cells, range},
 };
-use crate::cycles::board::{Face, Walk, parts};
+use crate::{
+    MOST_EDGES as MOST,
+    plane::{Face, Walk, connected_components},
+};
 
 /// More tables than these are not tried in search of a better entry.
 const TRIES: usize = 30_000;
 
 /// What is wrong with a table, and the entry that would be consistent, where there is one.
-pub(super) fn mended(mut cells: Cells, bad: Bad) -> Bad {
+pub(super) fn mended(mut cells: Cells, bad: ReadError) -> ReadError {
     match &mends(&mut cells)[..] {
         [] => bad,
-        mends => Bad { text: format!("{}; {} would fit", bad.text, mends.join(", or ")), ..bad },
+        mends => {
+            ReadError { text: format!("{}; {} would fit", bad.text, mends.join(", or ")), ..bad }
+        }
     }
 }
 
@@ -58,7 +64,7 @@ fn mends(cells: &mut Cells) -> Vec<String> {
                     cells.rows[row][column] = entry.clone();
                     cells.rows[row][column][place] = vertex;
                     if checked(cells.clone()).is_ok() {
-                        let at = self::place(row, column);
+                        let at = Place::Entry(row, column);
                         mends.push(format!("{vertex} in {at}"));
                     }
                 }
@@ -71,7 +77,7 @@ fn mends(cells: &mut Cells) -> Vec<String> {
 }
 
 /// What the table says, if it is consistent.
-pub(super) fn checked(cells: Cells) -> Result<File, Bad> {
+pub(super) fn checked(cells: Cells) -> Result<File, ReadError> {
     let table = Table::new(cells)?;
     table.reverses()?;
     table.columns()?;
@@ -94,31 +100,33 @@ struct Table {
     columns: usize,
     /// The column of each dart.
     darts: BTreeMap<[usize; 2], usize>,
-    /// The neighbours of each vertex, and the connected part that it is in.
-    links: Vec<Vec<usize>>,
-    parts: Vec<usize>,
+    /// The neighbours of each vertex, and its connected component.
+    neighbours: Vec<Vec<usize>>,
+    components: Vec<usize>,
 }
 
 /// What comes after each dart.
 type Next = BTreeMap<[usize; 2], [usize; 2]>;
 
-fn bad(row: usize, column: usize, text: impl Into<String>) -> Bad {
-    Bad { place: Some(place(row, column)), text: text.into() }
+fn bad(row: usize, column: usize, text: impl Into<String>) -> ReadError {
+    ReadError::at(Place::Entry(row, column), text)
 }
 
 impl Table {
-    fn new(cells: Cells) -> Result<Table, Bad> {
+    fn new(cells: Cells) -> Result<Table, ReadError> {
         let Cells { names, rows: cells } = cells;
         let columns = cells.first().map_or(0, Vec::len);
         if columns == 0 {
-            return Err(Bad::anywhere("no entries in it; a row is a vertex and a column a face"));
+            return Err(ReadError::anywhere(
+                "no entries in it; a row is a vertex and a column a face",
+            ));
         }
         let (mut rows, mut darts) = (vec![], BTreeMap::new());
         for (row, entries) in cells.iter().enumerate() {
             if entries.len() != columns {
                 let text =
                     format!("its length is {}, and that of row 1 is {columns}", entries.len());
-                return Err(Bad { place: Some(format!("row {}", row + 1)), text });
+                return Err(ReadError::at(Place::Row(row), text));
             }
             let mut vertices = vec![];
             for (column, entry) in entries.iter().enumerate() {
@@ -136,12 +144,12 @@ impl Table {
         }
         let links: Vec<Vec<usize>> =
             rows.iter().map(|row: &Vec<Vec<usize>>| row.concat()).collect();
-        let parts = parts(&links);
-        Ok(Table { names, rows, columns, darts, links, parts })
+        let components = connected_components(&links);
+        Ok(Table { names, rows, columns, darts, neighbours: links, components })
     }
 
     /// That every edge is there in both directions, and that there are not too many.
-    fn reverses(&self) -> Result<(), Bad> {
+    fn reverses(&self) -> Result<(), ReadError> {
         for (&[u, v], &column) in &self.darts {
             if !self.darts.contains_key(&[v, u]) {
                 let (from, to) = (&self.names[u], &self.names[v]);
@@ -154,21 +162,21 @@ impl Table {
             }
         }
         match self.darts.len() > 2 * MOST {
-            true => Err(Bad::anywhere(format!("more than {MOST} edges"))),
+            true => Err(ReadError::anywhere(format!("more than {MOST} edges"))),
             false => Ok(()),
         }
     }
 
     /// That every column is a face which leaves each vertex as often as it comes to it.
-    fn columns(&self) -> Result<(), Bad> {
+    fn columns(&self) -> Result<(), ReadError> {
         for column in 0..self.columns {
             let mut before = vec![vec![]; self.rows.len()];
             for (&[u, v], _) in self.darts.iter().filter(|&(_, &other)| other == column) {
                 before[v].push(u);
             }
             if before.iter().all(Vec::is_empty) && !(self.columns == 1 && self.darts.is_empty()) {
-                let text = "all entries are 0, so it is no face".into();
-                return Err(Bad { place: Some(format!("column {}", column + 1)), text });
+                let text = "all entries are 0, so it is no face";
+                return Err(ReadError::at(Place::Column(column), text));
             }
             for (v, before) in before.iter().enumerate() {
                 let (comes, goes) = (before.len(), self.rows[v][column].len());
@@ -194,13 +202,14 @@ impl Table {
     }
 
     /// What comes after each dart.
-    fn successors(&self) -> Result<Next, Bad> {
+    fn successors(&self) -> Result<Next, ReadError> {
         let mut next = Next::new();
         for (v, row) in self.rows.iter().enumerate() {
             let pieces = self.pieces(v);
             for (column, goes) in row.iter().enumerate() {
                 let comes = |&&u: &&usize| self.darts.get(&[u, v]) == Some(&column);
-                let mut comes: Vec<usize> = self.links[v].iter().filter(comes).copied().collect();
+                let mut comes: Vec<usize> =
+                    self.neighbours[v].iter().filter(comes).copied().collect();
                 for (i, &w) in goes.iter().enumerate() {
                     // The face comes back from the piece into which it has left, and leaves into
                     // the next one.
@@ -222,15 +231,16 @@ impl Table {
 
     /// The connected part of each vertex when `without` is taken out.
     fn pieces(&self, without: usize) -> Vec<usize> {
-        let mut links = self.links.clone();
+        let mut links = self.neighbours.clone();
         links[without].clear();
         links.iter_mut().for_each(|links| links.retain(|&vertex| vertex != without));
-        parts(&links)
+        connected_components(&links)
     }
 
     /// That the neighbours of each vertex make one circle.
-    fn circles(&self, next: &Next) -> Result<(), Bad> {
-        for (v, links) in self.links.iter().enumerate().filter(|(_, links)| !links.is_empty()) {
+    fn circles(&self, next: &Next) -> Result<(), ReadError> {
+        for (v, links) in self.neighbours.iter().enumerate().filter(|(_, links)| !links.is_empty())
+        {
             let mut circle = vec![links[0]];
             while let Some(&[_, w]) = next.get(&[circle[circle.len() - 1], v]) {
                 if w == links[0] {
@@ -248,7 +258,7 @@ impl Table {
                     self.listed(&circle),
                     self.listed(&apart)
                 );
-                return Err(Bad { place: Some(format!("row {}", v + 1)), text });
+                return Err(ReadError::at(Place::Row(v), text));
             }
         }
         Ok(())
@@ -276,29 +286,29 @@ impl Table {
     }
 
     /// That each part has one walk on each of its faces, and lies in the plane.
-    fn plane(&self, faces: &[Face]) -> Result<(), Bad> {
+    fn plane(&self, faces: &[Face]) -> Result<(), ReadError> {
         for (column, face) in faces.iter().enumerate() {
             for (i, walk) in face.iter().enumerate() {
-                let same = |other: &&Walk| self.parts[other[0]] == self.parts[walk[0]];
+                let same = |other: &&Walk| self.components[other[0]] == self.components[walk[0]];
                 if let Some(other) = face[..i].iter().find(same) {
                     let text = format!(
                         "two closed walks, {} and {}, of one connected part; they are two faces",
                         self.listed(other),
                         self.listed(walk)
                     );
-                    return Err(Bad { place: Some(format!("column {}", column + 1)), text });
+                    return Err(ReadError::at(Place::Column(column), text));
                 }
             }
         }
-        for part in
-            (0..self.rows.len()).filter(|&v| self.parts[v] == v && !self.links[v].is_empty())
+        for part in (0..self.rows.len())
+            .filter(|&v| self.components[v] == v && !self.neighbours[v].is_empty())
         {
-            let within = |v: usize| self.parts[v] == part;
+            let within = |v: usize| self.components[v] == part;
             let vertices = (0..self.rows.len()).filter(|&v| within(v)).count();
             let edges = self.darts.keys().filter(|dart| within(dart[0])).count() / 2;
             let faces = faces.iter().flatten().filter(|walk| within(walk[0])).count();
             if vertices + faces != edges + 2 {
-                return Err(Bad::anywhere(format!(
+                return Err(ReadError::anywhere(format!(
                     "with vertex {} are connected {vertices} vertices and {edges} edges, which \
                      have {faces} faces in this table and {} in the plane",
                     self.names[part],
@@ -310,15 +320,15 @@ impl Table {
     }
 
     /// That the parts and the faces which they touch make a tree.
-    fn tree(&self, faces: &[Face]) -> Result<(), Bad> {
+    fn tree(&self, faces: &[Face]) -> Result<(), ReadError> {
         let rows = self.rows.len();
         // Faces come behind the vertices; each is in the group of its parts so far.
         let mut groups: Vec<usize> = (0..rows + faces.len()).collect();
         for (column, face) in faces.iter().enumerate() {
             for walk in face {
-                let (old, new) = (groups[self.parts[walk[0]]], groups[rows + column]);
+                let (old, new) = (groups[self.components[walk[0]]], groups[rows + column]);
                 if old == new {
-                    return Err(Bad::anywhere(format!(
+                    return Err(ReadError::anywhere(format!(
                         "the part of vertex {} lies in column {} and in another column with the \
                          same parts; two connected parts share one face at most",
                         self.names[walk[0]],
@@ -329,10 +339,11 @@ impl Table {
             }
         }
         let outer = groups[rows + faces.len() - 1];
-        let apart = |&v: &usize| !self.links[v].is_empty() && groups[self.parts[v]] != outer;
+        let apart =
+            |&v: &usize| !self.neighbours[v].is_empty() && groups[self.components[v]] != outer;
         match (0..rows).find(apart) {
             None => Ok(()),
-            Some(vertex) => Err(Bad::anywhere(format!(
+            Some(vertex) => Err(ReadError::anywhere(format!(
                 "nothing says where the part of vertex {} lies: it shares no face with the others; \
                  parts side by side share the outer face, the last column",
                 self.names[vertex]
@@ -351,7 +362,7 @@ impl Table {
 
     /// The vertices without edges. Nothing says on which face they lie, and it does not matter.
     fn lone(&self) -> impl Iterator<Item = usize> {
-        (0..self.rows.len()).filter(|&vertex| self.links[vertex].is_empty())
+        (0..self.rows.len()).filter(|&vertex| self.neighbours[vertex].is_empty())
     }
 }
 

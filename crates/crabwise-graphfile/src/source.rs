@@ -1,18 +1,19 @@
 //! The bytes of a file, a chunk at a time: valid UTF-8, without a byte order mark, lines counted.
 //!
-//! Bytes that are no UTF-8 end the source where they stand, so that whatever is wrong before them
-//! is met before them.
+//! A chunk ends where a character ends. Bytes that are no UTF-8 end the source where they stand, so that
+//! an error before them is met before them.
 
 use std::{
     io::{ErrorKind, Read},
     str::from_utf8,
 };
 
-use super::builder::Bad;
+use crate::ReadError;
 
 const CHUNK: usize = 1 << 16;
 
-pub(crate) struct Source<R> {
+/// A file on its way in.
+pub struct Source<R> {
     inner: R,
     /// Bytes up to `begin` are taken, those up to `valid` are known to be UTF-8, and those up to
     /// `end` have been read.
@@ -33,7 +34,8 @@ enum State {
 }
 
 impl<R: Read> Source<R> {
-    pub(crate) fn open(inner: R) -> Result<Source<R>, Bad> {
+    /// Reads the beginning of a file.
+    pub fn open(inner: R) -> Result<Source<R>, ReadError> {
         let buffer = vec![0; CHUNK].into_boxed_slice();
         let (begin, valid, end, line, state) = (0, 0, 0, 1, State::Open);
         let mut source = Source { inner, buffer, begin, valid, end, line, state };
@@ -46,18 +48,36 @@ impl<R: Read> Source<R> {
     }
 
     /// What has been read and not taken.
-    pub(super) fn beginning(&self) -> &[u8] {
+    pub fn beginning(&self) -> &[u8] {
         &self.buffer[self.begin..self.valid]
     }
 
+    /// All that is left as one text, which must have at most `most` bytes.
+    pub fn text(&mut self, most: usize) -> Result<String, ReadError> {
+        let mut bytes = vec![];
+        loop {
+            let chunk = self.chunk()?;
+            if chunk.is_empty() {
+                // A chunk of UTF-8 ends where a character ends.
+                return Ok(String::from_utf8(bytes).unwrap_or_default());
+            }
+            bytes.extend_from_slice(chunk);
+            let count = chunk.len();
+            if bytes.len() > most {
+                return Err(ReadError::anywhere(format!("longer than {most} bytes")));
+            }
+            self.take(count);
+        }
+    }
+
     /// The line on which the next byte stands.
-    pub(super) fn line(&self) -> u64 {
+    pub fn line(&self) -> u64 {
         self.line
     }
 
     /// Some bytes that have not been taken; none at the end of the file.
     #[inline]
-    pub(super) fn chunk(&mut self) -> Result<&[u8], Bad> {
+    pub fn chunk(&mut self) -> Result<&[u8], ReadError> {
         if self.begin == self.valid {
             self.refill()?;
         }
@@ -66,38 +86,44 @@ impl<R: Read> Source<R> {
 
     /// The next byte, which stays there.
     #[inline]
-    pub(super) fn peek(&mut self) -> Result<Option<u8>, Bad> {
+    pub fn peek(&mut self) -> Result<Option<u8>, ReadError> {
         Ok(self.chunk()?.first().copied())
     }
 
     /// Takes some bytes of the chunk.
     #[inline]
-    pub(super) fn take(&mut self, count: usize) {
+    pub fn take(&mut self, count: usize) {
         let taken = &self.buffer[self.begin..self.begin + count];
         self.line += taken.iter().filter(|&&byte| byte == b'\n').count() as u64;
         self.begin += count;
     }
 
     #[cold]
-    fn refill(&mut self) -> Result<(), Bad> {
+    fn refill(&mut self) -> Result<(), ReadError> {
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.end, self.valid, self.begin) = (self.end - self.begin, 0, 0);
         while self.valid == 0 && self.more()? {}
         if self.valid == 0 && self.state == State::Spoiled {
-            return Err(Bad::at(self.line, "some bytes here are no UTF-8; save the file as UTF-8"));
+            return Err(ReadError::on_line(
+                self.line,
+                "some bytes here are no UTF-8; save the file as UTF-8",
+            ));
         }
         Ok(())
     }
 
     /// Reads on; whether there may be more.
-    fn more(&mut self) -> Result<bool, Bad> {
+    fn more(&mut self) -> Result<bool, ReadError> {
         if self.state != State::Open {
             return Ok(false);
         }
         let count = match self.inner.read(&mut self.buffer[self.end..]) {
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(true),
-            Err(error) => return Err(Bad::anywhere(format!("cannot be read: {error}"))),
+            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                return Err(ReadError::anywhere("is a directory, not a file"));
+            }
+            Err(error) => return Err(ReadError::anywhere(format!("cannot be read: {error}"))),
         };
         self.end += count;
         if count == 0 {
