@@ -14,7 +14,7 @@ const LONGEST: usize = 1 << 16;
 /// The greatest number of cells in a record.
 const MOST_CELLS: usize = 256;
 
-/// A file as records, of which one can be seen.
+/// A file as records, one of which is in sight.
 pub struct Records<'a, R> {
     source: &'a mut Source<R>,
     core: csv_core::Reader,

@@ -29,7 +29,7 @@ pub enum Value {
     Object,
 }
 
-/// A file as values, of which one can be seen.
+/// A file as values, the last of which is in sight.
 pub struct Json<'a, R> {
     source: &'a mut Source<R>,
     text: String,

@@ -96,7 +96,7 @@ fn within(best: &mut [u8], child: &[u8], before: u32) {
     }
 }
 
-/// The same for runs so short that their length had better be known to the compiler.
+/// The best of runs so short that their length had better be known to the compiler.
 fn narrow<const RUN: usize, const TWICE: usize>(best: &mut [u8], child: &[u8]) {
     let (bests, children) = (best.as_chunks_mut::<RUN>().0, child.as_chunks::<TWICE>().0);
     for (best, child) in bests.iter_mut().zip(children) {

@@ -124,7 +124,7 @@ fn one(word: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen, S
     }
 }
 
-/// What is to be said of a word that is neither a board's name nor a file.
+/// The error for a word that is neither a board's name nor a file.
 fn unknown(word: &str, error: String) -> String {
     if word.contains(['.', '/', '\\']) {
         return error;

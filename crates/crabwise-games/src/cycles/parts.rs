@@ -105,7 +105,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Grounds(Vec<Ground>);
 
-/// So many symmetries are used at the most.
+/// The most symmetries that are used.
 const SYMMETRIES: usize = 32;
 const LANES: usize = 2 * SYMMETRIES;
 

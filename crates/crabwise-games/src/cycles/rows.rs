@@ -145,12 +145,12 @@ impl Row<'_> {
         self.alike(self.rows.vertices.iter(), &words, out);
     }
 
-    /// The same for markings with a closed cell.
+    /// Tells the markings with a closed cell.
     pub(crate) fn closed(&self, words: Range<u64>, out: &mut Vec<u64>) {
         self.alike(self.rows.cells.iter(), &words, out);
     }
 
-    /// The same for markings in which all edges of some rule are directed alike.
+    /// Tells the markings in which all edges of some rule are directed alike.
     fn alike<'r>(
         &self,
         rules: impl Iterator<Item = &'r Rule>,

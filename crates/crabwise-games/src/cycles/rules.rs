@@ -63,7 +63,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// The same with all arrows turned around.
+    /// These marks with all arrows turned around.
     pub(crate) fn reversed(&self) -> Marks {
         Marks { marked: self.marked, forward: self.marked & !self.forward }
     }

@@ -10,65 +10,12 @@ use crabwise::{Outcome, index::key};
 use crabwise_graphfile::{Place, ReadError, quotable};
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::{Islands, Wishes, span};
+use super::islands::{Islands, Mark, Wishes, span};
 
 /// The longest key, in bytes.
 pub(super) const LONGEST_KEY: usize = 4096;
 /// The greatest number of islands.
 const MOST_ISLANDS: usize = u32::MAX as usize - 1;
-
-/// What is known of an island, in one byte.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Mark(u8);
-
-impl Mark {
-    const OUTCOME: u8 = 0b11;
-    const SIDE: u8 = 0b1100;
-    const DEFINED: u8 = 0b1_0000;
-    /// The key as it was given lacked the letter, which the owner supplied.
-    const COMPLETED: u8 = 0b10_0000;
-
-    fn has(self, bits: u8) -> bool {
-        self.0 & bits != 0
-    }
-
-    /// The outcome that the file declares.
-    pub(super) fn outcome(self) -> Option<Outcome> {
-        match self.0 & Mark::OUTCOME {
-            1 => Some(Outcome::Loss),
-            2 => Some(Outcome::Tie),
-            3 => Some(Outcome::Win),
-            _ => None,
-        }
-    }
-
-    fn with_outcome(self, outcome: Outcome) -> Mark {
-        let code = match outcome {
-            Outcome::Loss => 1,
-            Outcome::Tie => 2,
-            Outcome::Win => 3,
-        };
-        Mark(self.0 & !Mark::OUTCOME | code)
-    }
-
-    /// Which pirate is to move, 0 or 1; `None` while nobody knows.
-    pub(super) fn side(self) -> Option<usize> {
-        match self.0 & Mark::SIDE {
-            0b0100 => Some(0),
-            0b1000 => Some(1),
-            _ => None,
-        }
-    }
-
-    fn with_side(self, side: usize) -> Mark {
-        Mark(self.0 & !Mark::SIDE | 0b0100 << side)
-    }
-
-    /// Without what only the reading needs.
-    fn settled(self) -> Mark {
-        Mark(self.0 & (Mark::OUTCOME | Mark::SIDE))
-    }
-}
 
 /// The two letters in a text such as `AB`.
 pub(super) fn turn_letters(text: &str) -> Result<[char; 2], String> {
@@ -296,7 +243,8 @@ impl Builder {
         let island = self.island(&whole, line)?;
         let mark = &mut self.marks[island as usize];
         let twice = mark.has(Mark::DEFINED);
-        mark.0 |= Mark::DEFINED | if whole.len() > name.len() { Mark::COMPLETED } else { 0 };
+        let completed = if whole.len() > name.len() { Mark::COMPLETED } else { 0 };
+        *mark = mark.with(Mark::DEFINED | completed);
         if twice {
             let name = quotable(&whole);
             self.note(ReadError::on_line(
@@ -436,7 +384,8 @@ impl Builder {
                 whole.outcome(to, outcome_name(outcome), line);
             }
             if missing.is_some() {
-                whole.marks[to as usize].0 |= Mark::COMPLETED;
+                let mark = &mut whole.marks[to as usize];
+                *mark = mark.with(Mark::COMPLETED);
             }
             if let Some((start, _)) = start.as_mut().filter(|(start, _)| start == name) {
                 *start = full;

@@ -39,7 +39,7 @@ pub(super) fn read<R: Read>(
     file.json.end()
 }
 
-/// What goes on while a file is read.
+/// A file while it is read.
 struct File<'a, R> {
     json: Json<'a, R>,
     builder: &'a mut Builder,

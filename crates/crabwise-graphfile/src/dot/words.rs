@@ -1,7 +1,7 @@
 //! The words of a DOT file: names, signs and arrows, without blanks and comments.
 //!
-//! Differing from the book, `11A` is one name and not the number 11 and the name A, since nobody
-//! means that; and a `#` begins a comment wherever it stands between words.
+//! Differing from the language's definition, `11A` is one name and not the number 11 and the name A; and a
+//! `#` begins a comment wherever it stands between words.
 
 use std::{io::Read, mem::take};
 
@@ -25,7 +25,7 @@ pub(super) enum Word {
     End,
 }
 
-/// A file as words, of which one can be seen.
+/// A file as words, one of which is in sight.
 pub(super) struct Words<'a, R> {
     source: &'a mut Source<R>,
     pub(super) word: Word,

@@ -213,8 +213,8 @@ pub(super) fn theta(lengths: &[usize]) -> Drawing {
     drawing
 }
 
-/// The corners of a regular polygon whose first corner is on the left and, so many sides further on
-/// the way above, the other end of a level diagonal or side.
+/// The corners of a regular polygon from the left on, clockwise; the first one and the one `above` sides
+/// further on are the ends of a level diagonal or side.
 fn level_polygon(above: usize, below: usize) -> impl Iterator<Item = Place> {
     let corners = above + below;
     polygon(corners, radius(corners), FRAC_PI_2 + PI * above as f64 / corners as f64)

@@ -142,7 +142,7 @@ mod tests {
         (1..=vertices).map(|n| n.to_string()).collect()
     }
 
-    /// That the layout of the board shows the board again.
+    /// Asserts that the layout of a plane graph shows it again.
     fn shows_again(board: &PlaneGraph, what: &str) {
         let places = straight_line(board.names.len(), &board.faces, &board.outer);
         let again = plane_graph(board.names.clone(), places, &board.edges);

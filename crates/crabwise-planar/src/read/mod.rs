@@ -136,8 +136,8 @@ struct File {
 
 #[derive(Clone, Debug)]
 enum Shape {
-    /// Vertices with places, joined by straight edges. The rotation system, if there is one, says
-    /// the same once more.
+    /// Vertices with places, joined by straight edges. A rotation system, if there is one, must
+    /// be that of the drawing.
     Drawing { places: Vec<[f64; 2]>, edges: Vec<[usize; 2]>, rotation: Option<RotationSystem> },
     /// The faces of a table, in the order of its columns, and the edges in the order of its
     /// entries.

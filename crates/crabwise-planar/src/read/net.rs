@@ -103,7 +103,7 @@ pub(super) fn order(names: &[String]) -> Vec<usize> {
     order
 }
 
-/// That a name is one that a vertex may have.
+/// Refuses a name that a vertex may not have.
 pub(super) fn fit_name(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_alphanumeric() || c == '_';
     let quoted = quotable(name);

@@ -1,4 +1,4 @@
-//! A game table is consistent exactly if it is the table of some plane graph.
+//! A table of faces is consistent exactly if it is the table of some plane graph.
 //!
 //! An entry `v` in row `u` is the dart `u → v`, and its column is the face on the right of it. So
 //! every dart is there once, with its reverse; and a face that comes to a vertex goes on from it,
@@ -148,7 +148,7 @@ impl Table {
         Ok(Table { names, rows, columns, darts, neighbours: links, components })
     }
 
-    /// That every edge is there in both directions, and that there are not too many.
+    /// Makes sure that every edge is there in both directions, and that there are not too many.
     fn reverses(&self) -> Result<(), ReadError> {
         for (&[u, v], &column) in &self.darts {
             if !self.darts.contains_key(&[v, u]) {
@@ -167,7 +167,7 @@ impl Table {
         }
     }
 
-    /// That every column is a face which leaves each vertex as often as it comes to it.
+    /// Makes sure that every column is a face which leaves each vertex as often as it comes to it.
     fn columns(&self) -> Result<(), ReadError> {
         for column in 0..self.columns {
             let mut before = vec![vec![]; self.rows.len()];
@@ -237,7 +237,7 @@ impl Table {
         connected_components(&links)
     }
 
-    /// That the neighbours of each vertex make one circle.
+    /// Makes sure that the neighbours of each vertex make one circle, so that there is a rotation system.
     fn circles(&self, next: &Next) -> Result<(), ReadError> {
         for (v, links) in self.neighbours.iter().enumerate().filter(|(_, links)| !links.is_empty())
         {
@@ -285,7 +285,7 @@ impl Table {
         faces
     }
 
-    /// That each part has one walk on each of its faces, and lies in the plane.
+    /// Makes sure that each component has one walk on each of its faces, and lies in the plane.
     fn plane(&self, faces: &[Face]) -> Result<(), ReadError> {
         for (column, face) in faces.iter().enumerate() {
             for (i, walk) in face.iter().enumerate() {
@@ -319,7 +319,7 @@ impl Table {
         Ok(())
     }
 
-    /// That the parts and the faces which they touch make a tree.
+    /// Makes sure that the components and the faces which they touch make a tree.
     fn tree(&self, faces: &[Face]) -> Result<(), ReadError> {
         let rows = self.rows.len();
         // Faces come behind the vertices; each is in the group of its parts so far.

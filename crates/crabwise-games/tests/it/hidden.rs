@@ -300,7 +300,7 @@ fn gradients_are_those_of_the_list_of_payoffs() {
 #[test]
 fn counts_are_those_of_the_facts() {
     let facts: serde_json::Value =
-        serde_json::from_str(include_str!("../../../testdata/dark-hex.json")).unwrap();
+        serde_json::from_str(include_str!("../../../../testdata/dark-hex.json")).unwrap();
     let rows = facts["counts"].as_array().unwrap();
     assert!(rows.len() >= 16);
     for row in rows {

@@ -1,6 +1,6 @@
 //! A golden playthrough of every registered game, in `testdata/playthroughs`.
 //!
-//! `CRABWISE_BLESS=1 cargo test -p crabwise-games --test playthroughs` writes them anew; read what
+//! `CRABWISE_BLESS=1 cargo test -p crabwise-games playthroughs` writes them anew; read what
 //! it wrote.
 
 use std::{
