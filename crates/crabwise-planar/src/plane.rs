@@ -1,13 +1,13 @@
-//! A board: a plane graph with its faces, and its edges in order.
+//! A plane graph: a graph with the faces of a drawing in the plane, and its edges in order.
 //!
 //! Every edge is walked by faces exactly twice, once in each direction: a *dart* `u → v` belongs to the
 //! one face on its right. So the bounded faces are walked clockwise and the outer one counter-clockwise
-//! around the graph, and for each face it is enough to know who comes after whom. That is the game table
-//! of the original program: a row a vertex, a column a face, the outer face last, and as entry the vertex
+//! around the graph, and for each face it is enough to know which vertex comes after which. That is the *table
+//! of faces*: a row for each vertex, a column for each face, the outer face last, and as entry the vertex
 //! after the row's one on that face.
 //!
 //! The edges are in the order in which a reader of that table meets them, row by row, entry by entry; the
-//! direction in which an edge is met first is called forward. Positions are written in this order.
+//! direction in which an edge is met first is called forward.
 
 use std::collections::BTreeMap;
 
