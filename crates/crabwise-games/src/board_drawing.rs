@@ -250,8 +250,8 @@ const HIGH: u32 = 12;
 /// From one piece of a heap to the next.
 const PITCH: f64 = 3.2;
 
-/// Heaps side by side, each with its number of pieces and how many it had. What the last piece of a heap
-/// but so many is called, if anything, is what `name` says of heap and number.
+/// Heaps side by side, each with its number of pieces and how many it had. A piece is called what `name`
+/// says of its heap and of how many would be taken with it, if anything.
 pub(crate) fn heaps(
     heaps: &[(u32, u32)],
     name: impl Fn(usize, u32) -> Option<String>,

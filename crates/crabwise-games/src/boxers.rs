@@ -3,7 +3,7 @@
 //! Rules: "Deterministic Solution Algorithm" (Crab Analysis), the worked examples Boxers, on 3×3,
 //! and Cruzados, on 2×2. A turn moves one's boxer a step straight or diagonally to an empty square,
 //! or knocks out a diagonally adjacent opponent: the boxer goes onto that square, and the other is
-//! gone for good. Whoever has no move has lost, be it that the boxer is knocked out or cannot step.
+//! gone for good. A player without a move has lost, whether the boxer is knocked out or cannot step.
 //! A begins, in a1, with B in the opposite corner, or if `adjacent` on the square next to A's; with
 //! `straight` there are no diagonal steps, only diagonal knock-outs. For Cruzados the source has no
 //! more than "2×2", the directions and the diagonal knock-out; the rest is taken from Boxers.
@@ -63,7 +63,7 @@ pub(crate) struct Boxers {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Ring {
-    /// Where A and B are; on one square, if whoever is to move was knocked out there.
+    /// Where A and B are; on one square, if the player to move was knocked out there.
     squares: [u16; 2],
     turn: u8,
 }
@@ -79,7 +79,7 @@ impl Ring {
         self.squares[0] == self.squares[1]
     }
 
-    /// The same with the boxer of the player to move elsewhere.
+    /// This ring with the boxer of the player to move elsewhere.
     fn with_mine_on(mut self, square: u16) -> Ring {
         self.squares[usize::from(self.turn)] = square;
         self
@@ -179,7 +179,7 @@ impl Boxers {
     fn position_of(&self, arrangement: &Arrangement) -> Result<(Ring, u32), String> {
         let (me, other) = (['A', 'B'][arrangement.turn], ['B', 'A'][arrangement.turn]);
         let theirs = arrangement.one(other)?;
-        // Whoever is to move and was knocked out keeps the square, which is the other's.
+        // A player to move who was knocked out keeps the square, which is the other's.
         let out = arrangement.all(me).is_empty();
         let mine = if out { theirs } else { arrangement.one(me)? };
         let mut squares = [mine as u16, theirs as u16];

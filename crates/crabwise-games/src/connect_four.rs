@@ -130,7 +130,7 @@ impl PositionEditor for ConnectFour {
 }
 
 impl Drawn for ConnectFour {
-    /// Whoever points at the cell where a disc would come to lie drops it there.
+    /// Pointing at the cell where a disc would come to lie drops it there.
     fn picture(&self, at: &Discs, _made: &[String]) -> Picture {
         let (grid, discs) = (self.board(), at.sides());
         let mut drawing = BoardDrawing::with_cells(grid, Layout::Up, |_| Tone::Board);

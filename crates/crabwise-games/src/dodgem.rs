@@ -54,7 +54,7 @@ pub(crate) struct Dodgem {
     size: u32,
     /// For each side and square, the squares that a car may go to, [`OFF`] included.
     to: [[u64; 26]; 2],
-    /// The same backwards: the squares that a car may have come from.
+    /// The squares that a car may have come from.
     from: [[u64; 26]; 2],
 }
 

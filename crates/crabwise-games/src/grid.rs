@@ -46,7 +46,7 @@ impl Grid {
         Ok(Grid { columns, rows })
     }
 
-    /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, so many cells or more. Its cells
+    /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, at least `least` cells. Its cells
     /// may be too many for a set.
     pub(crate) fn of_any_size(
         params: &mut Params,
@@ -139,7 +139,7 @@ impl Grid {
         lines.join("\n")
     }
 
-    /// The board with row 1 at the top, each row so many characters further to the right than the
+    /// The board with row 1 at the top, each row `slant` characters further to the right than the
     /// one above it.
     pub(crate) fn picture_down(self, slant: usize, mark: impl Fn(Cell) -> char) -> String {
         self.lines(slant, mark).collect::<Vec<_>>().join("\n")

@@ -60,7 +60,7 @@ impl BoardNotation {
         BoardNotation::of(grid, layout, STONES, |_| ".XO")
     }
 
-    /// The same with whose turn it is, by the letters of the players.
+    /// Adds whose turn it is, by the letters of the players.
     pub(crate) fn with_turn(self, letters: [char; 2]) -> BoardNotation {
         BoardNotation { turns: Some(letters), ..self }
     }
@@ -184,7 +184,7 @@ pub(crate) fn in_turn([x, o]: [u64; 2]) -> Result<usize, String> {
     }
 }
 
-/// An error if somebody has won who is not the last to have moved; `won` is what the two have done.
+/// An error if a player has won who was not the last to move; `won` says which of the two have.
 pub(crate) fn ended(won: [bool; 2], turn: usize) -> Result<(), String> {
     let letters = ['X', 'O'];
     match won {

@@ -22,7 +22,7 @@ impl PublishedRows for BlackHole {
     /// A position stands for two states: the player to move may be either colour.
     fn rows(&self, at: &Pawns, value: Value, moves: &[(Pawns, Value)], files: &mut [Vec<u8>]) {
         let mover_wins = match value {
-            // In the published table nobody has escaped yet.
+            // The published table has no positions in which a player has escaped.
             _ if at.theirs.count_ones() == self.rules.goal() => return,
             Value::Win(_) => true,
             Value::Loss(_) => false,

@@ -77,7 +77,7 @@ fn last(best: &mut [u8], child: &[u8]) {
     }
 }
 
-/// So many edges come before the edge.
+/// `before` edges of the set come before the edge.
 fn within(best: &mut [u8], child: &[u8], before: u32) {
     match before {
         0 => narrow::<1, 2>(best, child),

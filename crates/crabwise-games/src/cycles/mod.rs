@@ -4,7 +4,9 @@
 //!
 //! - `rules`: what may be played and who wins.
 //! - `numbering`, `rows`, `kernel`: all markings of a board in a table.
-//! - `parts`, `symmetry`, `certificate`: single positions answered for without a table; the theorem of safe moves.
+//! - `parts`, `symmetry`, `certificate`: single positions answered for without a table; the theorem of safe
+//!   moves. Symmetries keep edges and cells, and what a cell is the rules say; so they are not those of the
+//!   plane graph.
 //! - `picture`: boards as shapes; `theory`: what is known of them beforehand.
 
 mod certificate;

@@ -166,7 +166,7 @@ impl Row<'_> {
         }
     }
 
-    /// The same for markings that play does not come to. Without a closed cell every marking that is legal
+    /// Tells the markings that play does not come to. Without a closed cell every marking that is legal
     /// can be reached, in any order of its arrows; with closed cells exactly if they have an edge in
     /// common, which was then marked last.
     pub(crate) fn astray(&self, words: Range<u64>, out: &mut Vec<u64>) {

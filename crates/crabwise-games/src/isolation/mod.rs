@@ -1,7 +1,7 @@
 //! Isolation: step to a neighbouring square, then remove one; who cannot step has lost.
 //!
 //! Rules: "Solver and GUI for Isolation" and its public code. A turn is a step, like a king's, to a
-//! square that is there and free, and then the removal of any square that nobody stands on; the
+//! square that is there and free, and then the removal of any square that neither stands on; the
 //! square just left may be removed at once. The first player begins in the middle of the top row, the
 //! second in the middle of the bottom row; where a row has two middles, the first stands on the left
 //! one and the second on the right one. A distance counts whole turns.

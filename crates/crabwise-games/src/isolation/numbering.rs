@@ -31,19 +31,19 @@ impl Numbering {
     }
 }
 
-/// Whether the rows of the sets of so many squares are those of the player to move.
+/// Whether the rows of the sets of this size are those of the player to move.
 #[inline]
 pub(crate) fn by_mover(size: u32) -> bool {
     size.is_multiple_of(2)
 }
 
-/// The slots of a set of so many squares.
+/// The slots of a set of this size.
 #[inline]
 pub(crate) fn block(size: u32) -> u64 {
     u64::from(size) * u64::from(size - 1)
 }
 
-/// The square of a set that so many come before.
+/// The square of a set that this many come before.
 fn nth(set: u64, n: u64) -> u8 {
     (0..n).fold(set, |set, _| set & (set - 1)).trailing_zeros() as u8
 }

@@ -9,7 +9,7 @@ use super::{Duel, Isolation};
 use crate::board_drawing::{BoardDrawing, Layout, SIDES};
 
 impl Drawn for Isolation {
-    /// Once the step is made, whoever made it stands where it led.
+    /// Once the step is made, the player who made it stands where it led.
     fn picture(&self, at: &Duel, made: &[String]) -> Picture {
         let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Down, |cell| {
             if at.live >> cell.number() & 1 == 1 { Tone::Board } else { Tone::Gone }

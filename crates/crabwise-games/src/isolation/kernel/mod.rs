@@ -343,7 +343,7 @@ mod tests {
         ways.into_iter().map(|way| Sweeper::on(geometry.clone(), way).unwrap()).collect()
     }
 
-    /// What a kernel makes of a tier, in runs of so many slots.
+    /// What a kernel makes of a tier, in runs of `run` slots.
     fn swept(kernel: &Sweeper, tier: u32, later: &Tiers, len: u64, run: usize) -> Vec<u8> {
         let mut out = vec![0; len as usize];
         for (i, out) in out.chunks_mut(run).enumerate() {
