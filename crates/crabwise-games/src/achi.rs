@@ -21,9 +21,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, PIECE},
     grid::{Cell, Grid, bits, stone},
-    sheet::{Lie, PIECE, Sheet},
-    spelling::{Spelled, Spelling, ended, in_turn, rows},
+    notation::{Arrangement, BoardNotation, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -131,64 +131,64 @@ impl Game for Achi {
     }
 
     fn notation(&self, at: &Men) -> String {
-        format!("{}-{}", rows(GRID, Lie::Up, |cell| stone(at.sides, cell)), at.to_move())
+        format!("{}-{}", rows(GRID, Layout::Up, |cell| stone(at.sides, cell)), at.to_move())
     }
 
     fn read(&self, word: &str) -> Option<Result<(Men, u32), String>> {
-        Some(spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(board_notation().read(word)?.and_then(|arrangement| self.position_of(&arrangement)))
     }
 }
 
-fn spelling() -> Spelling {
-    Spelling::stones(GRID, Lie::Up).with_turn(['X', 'O'])
+fn board_notation() -> BoardNotation {
+    BoardNotation::stones(GRID, Layout::Up).with_turn(['X', 'O'])
 }
 
 impl Achi {
     /// The position of a word.
-    fn spelled(&self, spelled: &Spelled) -> Result<(Men, u32), String> {
-        let at = Men { sides: spelled.stones(), turn: spelled.turn as u8 };
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Men, u32), String> {
+        let at = Men { sides: arrangement.stones(), turn: arrangement.turn as u8 };
         let placing = in_turn(at.sides)?;
         let most = at.sides.map(u64::count_ones).into_iter().max().unwrap_or(0);
         if most > self.men {
             return Err(format!("there are {most} men of a side, which has {}", self.men));
         }
-        if !self.all_placed(&at) && placing != spelled.turn {
+        if !self.all_placed(&at) && placing != arrangement.turn {
             let mover = ['X', 'O'][placing];
             return Err(format!("until all men are placed, {mover} is to move here"));
         }
-        ended(at.sides.map(|men| self.lined_up(men)), spelled.turn)?;
+        ended(at.sides.map(|men| self.lined_up(men)), arrangement.turn)?;
         let placed = at.placed();
-        Ok((at, placed + (placed + spelled.turn as u32) % 2))
+        Ok((at, placed + (placed + arrangement.turn as u32) % 2))
     }
 }
 
 impl PositionEditor for Achi {
     fn editor(&self) -> EditorBoard {
-        spelling().editor()
+        board_notation().editor()
     }
 }
 
 impl Drawn for Achi {
     fn picture(&self, at: &Men, _made: &[String]) -> Picture {
-        let mut sheet = Sheet::new(GRID, Lie::Up);
+        let mut drawing = BoardDrawing::new(GRID, Layout::Up);
         for cell in GRID.cells(BOARD) {
             for other in GRID.cells(self.near[usize::from(cell.number())] & !(cell.bit() - 1)) {
-                let (from, to) = (sheet.middle(cell), sheet.middle(other));
-                sheet.push(Shape::new(Form::Line { from, to, arrow: false }, Tone::Board));
+                let (from, to) = (drawing.middle(cell), drawing.middle(other));
+                drawing.push(Shape::new(Form::Line { from, to, arrow: false }, Tone::Board));
             }
         }
         for cell in GRID.cells(BOARD) {
-            let point = Form::Disc { at: sheet.middle(cell), radius: PIECE };
-            sheet.push(Shape::new(point, Tone::Board).named(cell.to_string()));
+            let point = Form::Disc { at: drawing.middle(cell), radius: PIECE };
+            drawing.push(Shape::new(point, Tone::Board).named(cell.to_string()));
         }
-        sheet.stones(at.sides);
+        drawing.stones(at.sides);
         let open = self.over(at).is_none();
         for step in self.moves(at).into_iter().filter(|_| open) {
             if let Some(from) = step.from {
-                sheet.way(from, step.to, step.to_string());
+                drawing.way(from, step.to, step.to_string());
             }
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

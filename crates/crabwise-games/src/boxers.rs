@@ -3,7 +3,7 @@
 //! Rules: "Deterministic Solution Algorithm" (Crab Analysis), the worked examples Boxers, on 3×3,
 //! and Cruzados, on 2×2. A turn moves one's boxer a step straight or diagonally to an empty square,
 //! or knocks out a diagonally adjacent opponent: the boxer goes onto that square, and the other is
-//! gone for good. Whoever has no move has lost, be it that the boxer is knocked out or cannot step.
+//! gone for good. A player without a move has lost, whether the boxer is knocked out or cannot step.
 //! A begins, in a1, with B in the opposite corner, or if `adjacent` on the square next to A's; with
 //! `straight` there are no diagonal steps, only diagonal knock-outs. For Cruzados the source has no
 //! more than "2×2", the directions and the diagonal knock-out; the rest is taken from Boxers.
@@ -22,9 +22,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, SIDES},
     grid::{Cell, Grid},
-    sheet::{Lie, SIDES, Sheet},
-    spelling::{Spelled, Spelling, rows},
+    notation::{Arrangement, BoardNotation, rows},
 };
 
 pub(crate) const BOXERS: Entry = Entry {
@@ -63,7 +63,7 @@ pub(crate) struct Boxers {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Ring {
-    /// Where A and B are; on one square, if whoever is to move was knocked out there.
+    /// Where A and B are; on one square, if the player to move was knocked out there.
     squares: [u16; 2],
     turn: u8,
 }
@@ -79,7 +79,7 @@ impl Ring {
         self.squares[0] == self.squares[1]
     }
 
-    /// The same with the boxer of the player to move elsewhere.
+    /// This ring with the boxer of the player to move elsewhere.
     fn with_mine_on(mut self, square: u16) -> Ring {
         self.squares[usize::from(self.turn)] = square;
         self
@@ -146,12 +146,16 @@ impl Game for Boxers {
     /// The rows from the top, parted by slashes, and whose turn it is: `..B/.../A..-A`. A boxer that was
     /// knocked out is on no square: `.../.A./...-B`.
     fn notation(&self, at: &Ring) -> String {
-        let board = rows(self.grid, Lie::Up, |cell| self.mark(at, cell));
+        let board = rows(self.grid, Layout::Up, |cell| self.mark(at, cell));
         format!("{board}-{}", at.to_move())
     }
 
     fn read(&self, word: &str) -> Option<Result<(Ring, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -165,44 +169,44 @@ impl Boxers {
         }
     }
 
-    fn spelling(&self) -> Spelling {
+    fn board_notation(&self) -> BoardNotation {
         const LETTERS: &[(char, &str)] =
             &[('.', "free"), ('A', "first boxer"), ('B', "second boxer")];
-        Spelling::of(self.grid, Lie::Up, LETTERS, |_| ".AB").with_turn(['A', 'B'])
+        BoardNotation::of(self.grid, Layout::Up, LETTERS, |_| ".AB").with_turn(['A', 'B'])
     }
 
     /// The position of a word.
-    fn spelled(&self, spelled: &Spelled) -> Result<(Ring, u32), String> {
-        let (me, other) = (['A', 'B'][spelled.turn], ['B', 'A'][spelled.turn]);
-        let theirs = spelled.one(other)?;
-        // Whoever is to move and was knocked out keeps the square, which is the other's.
-        let out = spelled.all(me).is_empty();
-        let mine = if out { theirs } else { spelled.one(me)? };
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Ring, u32), String> {
+        let (me, other) = (['A', 'B'][arrangement.turn], ['B', 'A'][arrangement.turn]);
+        let theirs = arrangement.one(other)?;
+        // A player to move who was knocked out keeps the square, which is the other's.
+        let out = arrangement.all(me).is_empty();
+        let mine = if out { theirs } else { arrangement.one(me)? };
         let mut squares = [mine as u16, theirs as u16];
-        squares.rotate_left(spelled.turn);
-        Ok((Ring { squares, turn: spelled.turn as u8 }, spelled.turn as u32))
+        squares.rotate_left(arrangement.turn);
+        Ok((Ring { squares, turn: arrangement.turn as u8 }, arrangement.turn as u32))
     }
 }
 
 impl PositionEditor for Boxers {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
 impl Drawn for Boxers {
     /// A boxer that was knocked out is not to be seen.
     fn picture(&self, at: &Ring, _made: &[String]) -> Picture {
-        let mut sheet = Sheet::with_cells(self.grid, Lie::Up, |_| Tone::Board);
+        let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Up, |_| Tone::Board);
         let out = at.knocked_out().then_some(usize::from(at.turn));
         for side in [0, 1].into_iter().filter(|side| out != Some(*side)) {
             let cell = self.grid.cell(at.squares[side].into());
-            sheet.piece(cell, SIDES[side].0, ["A", "B"][side]);
+            drawing.piece(cell, SIDES[side].0, ["A", "B"][side]);
         }
         for punch in self.moves(at) {
-            sheet.way(punch.from, punch.to, punch.to_string());
+            drawing.way(punch.from, punch.to, punch.to_string());
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

@@ -11,9 +11,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, label},
     grid::{Cell, Grid},
-    sheet::{Lie, Sheet, label},
-    spelling::{Spelled, Spelling, rows},
+    notation::{Arrangement, BoardNotation, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -64,11 +64,15 @@ impl Game for Chomp {
     }
 
     fn notation(&self, &at: &u64) -> String {
-        rows(self.0, Lie::Up, |cell| mark(at, cell))
+        rows(self.0, Layout::Up, |cell| mark(at, cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(u64, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -81,42 +85,43 @@ fn mark(at: u64, cell: Cell) -> char {
 }
 
 impl Chomp {
-    fn spelling(&self) -> Spelling {
+    fn board_notation(&self) -> BoardNotation {
         const LETTERS: &[(char, &str)] = &[('#', "left"), ('.', "eaten"), ('P', "poisoned")];
         let on = |cell: Cell| if cell.number() == 0 { "P" } else { "#." };
-        Spelling::of(self.0, Lie::Up, LETTERS, on)
+        BoardNotation::of(self.0, Layout::Up, LETTERS, on)
     }
 
     /// The position of a word. Who is to move is then taken for the player who began.
-    fn spelled(&self, spelled: &Spelled) -> Result<(u64, u32), String> {
-        let eaten: Vec<Cell> = spelled.all('.').into_iter().map(|n| self.0.cell(n)).collect();
-        for cell in spelled.all('#').into_iter().map(|number| self.0.cell(number)) {
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(u64, u32), String> {
+        let eaten: Vec<Cell> = arrangement.all('.').into_iter().map(|n| self.0.cell(n)).collect();
+        for cell in arrangement.all('#').into_iter().map(|number| self.0.cell(number)) {
             let before = |one: &&Cell| one.column() <= cell.column() && one.row() <= cell.row();
             if let Some(bite) = eaten.iter().find(before) {
                 return Err(format!("{bite} is eaten, and so would {cell} be"));
             }
         }
-        let heights = spelled.all('#').into_iter().map(|number| self.0.cell(number).column());
+        let heights = arrangement.all('#').into_iter().map(|number| self.0.cell(number).column());
         Ok((heights.fold(1, |at, column| at + (1 << (4 * column))), 0))
     }
 }
 
 impl PositionEditor for Chomp {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
 impl Drawn for Chomp {
     fn picture(&self, &at: &u64, _made: &[String]) -> Picture {
-        let mut sheet =
-            Sheet::with_cells(self.0, Lie::Up, |cell| match (cell.column(), cell.row()) {
+        let mut drawing = BoardDrawing::with_cells(self.0, Layout::Up, |cell| {
+            match (cell.column(), cell.row()) {
                 (0, 0) => Tone::Shade,
                 (column, row) if row < height(at, column) => Tone::Board,
                 _ => Tone::Gone,
-            });
-        sheet.push(label(sheet.middle(self.0.at(0, 0)), 'P').titled("poisoned"));
-        sheet.picture()
+            }
+        });
+        drawing.push(label(drawing.middle(self.0.at(0, 0)), 'P').titled("poisoned"));
+        drawing.picture()
     }
 }
 

@@ -12,9 +12,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, SIDES},
     grid::{Cell, Grid, stone},
-    sheet::{Lie, SIDES, Sheet},
-    spelling::{Spelled, Spelling, ended, in_turn, rows},
+    notation::{Arrangement, BoardNotation, ended, in_turn, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -114,39 +114,39 @@ impl Game for ConnectFour {
     }
 
     fn notation(&self, at: &Discs) -> String {
-        rows(self.board(), Lie::Up, |cell| self.mark(at.sides(), cell))
+        rows(self.board(), Layout::Up, |cell| self.mark(at.sides(), cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(Discs, u32), String>> {
-        let spelled = Spelling::stones(self.board(), Lie::Up).read(word)?;
-        Some(spelled.and_then(|spelled| self.discs(&spelled)))
+        let arrangement = BoardNotation::stones(self.board(), Layout::Up).read(word)?;
+        Some(arrangement.and_then(|arrangement| self.discs(&arrangement)))
     }
 }
 
 impl PositionEditor for ConnectFour {
     fn editor(&self) -> EditorBoard {
-        Spelling::stones(self.board(), Lie::Up).editor()
+        BoardNotation::stones(self.board(), Layout::Up).editor()
     }
 }
 
 impl Drawn for ConnectFour {
-    /// Whoever points at the cell where a disc would come to lie drops it there.
+    /// Pointing at the cell where a disc would come to lie drops it there.
     fn picture(&self, at: &Discs, _made: &[String]) -> Picture {
         let (grid, discs) = (self.board(), at.sides());
-        let mut sheet = Sheet::with_cells(grid, Lie::Up, |_| Tone::Board);
+        let mut drawing = BoardDrawing::with_cells(grid, Layout::Up, |_| Tone::Board);
         let open = self.over(at).is_none();
         for column in self.moves(at).into_iter().filter(|_| open) {
             let free = |row: &u32| self.mark(discs, grid.at(column.0, *row)) == '.';
             if let Some(lowest) = (0..self.height).find(free) {
-                let area = Form::Area(sheet.corners(grid.at(column.0, lowest)));
-                sheet.push(Shape::new(area, Tone::Move).named(column.to_string()));
+                let area = Form::Area(drawing.corners(grid.at(column.0, lowest)));
+                drawing.push(Shape::new(area, Tone::Move).named(column.to_string()));
             }
         }
         for cell in grid.cells(grid.all()) {
             let there = SIDES.iter().find(|(_, text)| *text == self.mark(discs, cell).to_string());
-            there.iter().for_each(|(tone, text)| sheet.piece(cell, *tone, text));
+            there.iter().for_each(|(tone, text)| drawing.piece(cell, *tone, text));
         }
-        sheet.with_columns(|column| column + 1)
+        drawing.with_columns(|column| column + 1)
     }
 }
 
@@ -164,11 +164,11 @@ impl ConnectFour {
     }
 
     /// The position of a word.
-    fn discs(&self, spelled: &Spelled) -> Result<(Discs, u32), String> {
+    fn discs(&self, arrangement: &Arrangement) -> Result<(Discs, u32), String> {
         let board = self.board();
         let bit = |cell: Cell| 1 << (cell.column() * self.height + cell.row());
         let sides =
-            spelled.stones().map(|set| board.cells(set).fold(0, |set, cell| set | bit(cell)));
+            arrangement.stones().map(|set| board.cells(set).fold(0, |set, cell| set | bit(cell)));
         let (taken, turn) = (sides[0] | sides[1], in_turn(sides)?);
         let hangs = |cell: &Cell| {
             let below = cell.row().checked_sub(1).map(|row| bit(board.at(cell.column(), row)));

@@ -2,7 +2,7 @@
 //!
 //! Rules: M. Gardner, "Mathematical Games" (February 1974). A position is the set of free cells,
 //! cell = row · columns + column, row 1 at the bottom of the picture. The board and its dominoes
-//! serve [`domineering`](crate::domineering) as well.
+//! serve Domineering as well.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, lozenge},
     grid::{Cell, Grid, bits},
-    sheet::{Lie, Sheet, lozenge},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -117,14 +117,14 @@ impl Board {
 
     /// The board with what can be placed on it.
     pub(crate) fn drawn(&self, free: u64, dominoes: impl IntoIterator<Item = Domino>) -> Picture {
-        let mut sheet = Sheet::with_cells(self.grid, Lie::Up, |cell| {
+        let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Up, |cell| {
             if free & cell.bit() != 0 { Tone::Board } else { Tone::Gone }
         });
         for domino in dominoes {
-            let [a, b] = [domino.0, domino.1].map(|cell| sheet.middle(cell));
-            sheet.push(lozenge(a, b, domino.to_string()));
+            let [a, b] = [domino.0, domino.1].map(|cell| drawing.middle(cell));
+            drawing.push(lozenge(a, b, domino.to_string()));
         }
-        sheet.picture()
+        drawing.picture()
     }
 
     /// The cells of a non-empty set that hang together with its first one.

@@ -19,9 +19,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, CELL, Layout, way},
     grid::{Grid, bits, stone},
-    sheet::{CELL, Lie, Sheet, way},
-    spelling::{Spelled, Spelling, ended, rows},
+    notation::{Arrangement, BoardNotation, ended, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -54,7 +54,7 @@ pub(crate) struct Dodgem {
     size: u32,
     /// For each side and square, the squares that a car may go to, [`OFF`] included.
     to: [[u64; 26]; 2],
-    /// The same backwards: the squares that a car may have come from.
+    /// The squares that a car may have come from.
     from: [[u64; 26]; 2],
 }
 
@@ -146,54 +146,59 @@ impl Game for Dodgem {
     }
 
     fn notation(&self, at: &Cars) -> String {
-        let board = rows(square_grid(self.size), Lie::Up, |cell| stone(at.sides, cell));
+        let board = rows(square_grid(self.size), Layout::Up, |cell| stone(at.sides, cell));
         format!("{board}-{}", at.to_move())
     }
 
     fn read(&self, word: &str) -> Option<Result<(Cars, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
 impl Dodgem {
-    fn spelling(&self) -> Spelling {
-        Spelling::stones(square_grid(self.size), Lie::Up).with_turn(['X', 'O'])
+    fn board_notation(&self) -> BoardNotation {
+        BoardNotation::stones(square_grid(self.size), Layout::Up).with_turn(['X', 'O'])
     }
 
     /// The position of a word.
-    fn spelled(&self, spelled: &Spelled) -> Result<(Cars, u32), String> {
-        let sides = spelled.stones();
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Cars, u32), String> {
+        let sides = arrangement.stones();
         let most = sides.map(u64::count_ones).into_iter().max().unwrap_or(0);
         if most >= self.size {
             return Err(format!("there are {most} cars of a side, which has {}", self.size - 1));
         }
-        ended(sides.map(|cars| cars == 0), spelled.turn)?;
-        Ok((Cars { sides, turn: spelled.turn as u8 }, spelled.turn as u32))
+        ended(sides.map(|cars| cars == 0), arrangement.turn)?;
+        Ok((Cars { sides, turn: arrangement.turn as u8 }, arrangement.turn as u32))
     }
 }
 
 impl PositionEditor for Dodgem {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
 impl Drawn for Dodgem {
     fn picture(&self, at: &Cars, _made: &[String]) -> Picture {
         let grid = square_grid(self.size);
-        let mut sheet = Sheet::new(grid, Lie::Up).beyond(CELL / 2.0).cells(|_| Tone::Board);
-        sheet.stones(at.sides);
+        let mut drawing =
+            BoardDrawing::new(grid, Layout::Up).beyond(CELL / 2.0).cells(|_| Tone::Board);
+        drawing.stones(at.sides);
         let open = self.over(at).is_none();
         for drive in self.moves(at).into_iter().filter(|_| open) {
-            let from = sheet.middle(grid.cell(drive.from));
+            let from = drawing.middle(grid.cell(drive.from));
             let to = match (drive.to, at.turn) {
                 (OFF, 0) => [from[0] + CELL, from[1]],
                 (OFF, _) => [from[0], from[1] - CELL],
-                (to, _) => sheet.middle(grid.cell(to)),
+                (to, _) => drawing.middle(grid.cell(to)),
             };
-            sheet.push(way(from, to, drive.to_string()));
+            drawing.push(way(from, to, drive.to_string()));
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

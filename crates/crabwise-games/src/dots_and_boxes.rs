@@ -15,8 +15,8 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, trimmed},
     grid::{Cell, Grid, bits, letter},
-    sheet::{Lie, Sheet, trimmed},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -170,11 +170,11 @@ impl Drawn for DotsAndBoxes {
     /// Who owns a box is not known, only which are complete.
     fn picture(&self, at: &Drawing, _made: &[String]) -> Picture {
         let dots = self.dots();
-        let mut sheet = Sheet::new(dots, Lie::Up);
+        let mut drawing = BoardDrawing::new(dots, Layout::Up);
         for (number, sides) in (0..).zip(&self.boxes) {
             let (column, row) = (number % self.columns, number / self.columns);
             let corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
-                .map(|(right, up)| sheet.middle(dots.at(column + right, row + up)));
+                .map(|(right, up)| drawing.middle(dots.at(column + right, row + up)));
             let left = sides & !at.lines();
             let (tone, title) = match left.count_ones() {
                 0 => (Tone::Shade, "complete".into()),
@@ -184,20 +184,21 @@ impl Drawn for DotsAndBoxes {
                 }
                 _ => continue,
             };
-            sheet.push(Shape::new(Form::Area(corners.to_vec()), tone).titled(title));
+            drawing.push(Shape::new(Form::Area(corners.to_vec()), tone).titled(title));
         }
         for line in bits(self.all).map(|index| self.line(index)) {
             let played = at.lines() >> line.index & 1 == 1;
-            let (from, to) = trimmed(sheet.middle(line.from), sheet.middle(line.to), [DOT; 2], 0.0);
+            let (from, to) =
+                trimmed(drawing.middle(line.from), drawing.middle(line.to), [DOT; 2], 0.0);
             let tone = if played { Tone::Played } else { Tone::Move };
             let form = Form::Line { from, to, arrow: false };
-            sheet.push(Shape::new(form, tone).named(line.to_string()));
+            drawing.push(Shape::new(form, tone).named(line.to_string()));
         }
         for cell in (0..dots.columns * dots.rows).map(|number| dots.cell(number)) {
-            let dot = Form::Disc { at: sheet.middle(cell), radius: DOT };
-            sheet.push(Shape::new(dot, Tone::Piece));
+            let dot = Form::Disc { at: drawing.middle(cell), radius: DOT };
+            drawing.push(Shape::new(dot, Tone::Piece));
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

@@ -20,9 +20,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout},
     grid::{Cell, Grid, bits},
-    sheet::{Lie, Sheet},
-    spelling::{Spelled, Spelling, Spot},
+    notation::{Arrangement, BoardNotation, Spot},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -143,7 +143,11 @@ impl Game for FoxAndHounds {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Hunt, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -162,21 +166,21 @@ impl FoxAndHounds {
         (0..self.size / 2).map(move |i| 4 * row + i)
     }
 
-    fn spelling(&self) -> Spelling {
+    fn board_notation(&self) -> BoardNotation {
         const LETTERS: &[(char, &str)] = &[('.', "free"), ('H', "hound"), ('F', "fox")];
         let spot = |number| Spot { number, name: cell(number).to_string(), letters: ".HF" };
         let row = |row| self.dark_squares(row).map(spot).collect();
-        Spelling::new((0..self.size).rev().map(row).collect(), LETTERS).with_turn(['H', 'F'])
+        BoardNotation::new((0..self.size).rev().map(row).collect(), LETTERS).with_turn(['H', 'F'])
     }
 
     /// The position of a word.
-    fn spelled(&self, spelled: &Spelled) -> Result<(Hunt, u32), String> {
-        let (hounds, fox) = (spelled.set('H'), spelled.one('F')?);
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Hunt, u32), String> {
+        let (hounds, fox) = (arrangement.set('H'), arrangement.one('F')?);
         let (found, wanted) = (hounds.count_ones(), self.size / 2);
         if found != wanted {
             return Err(format!("the number of hounds is {found}, not {wanted}"));
         }
-        let (foxs_turn, steps) = (spelled.turn == 1, made(hounds) as u32);
+        let (foxs_turn, steps) = (arrangement.turn == 1, made(hounds) as u32);
         match (foxs_turn, steps) {
             (true, 0) => Err("the hounds move first".into()),
             (true, _) if fox < 4 => Err("the fox is to move, but had won before".into()),
@@ -190,28 +194,23 @@ impl FoxAndHounds {
 
 impl PositionEditor for FoxAndHounds {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
 impl Drawn for FoxAndHounds {
     fn picture(&self, at: &Hunt, _made: &[String]) -> Picture {
         let grid = Grid { columns: self.size, rows: self.size };
-        let mut sheet =
-            Sheet::with_cells(
-                grid,
-                Lie::Up,
-                |cell| {
-                    if is_dark(cell) { Tone::Shade } else { Tone::Board }
-                },
-            );
-        bits(at.hounds).for_each(|hound| sheet.piece(cell(hound), Tone::First, "H"));
-        sheet.piece(cell(at.fox.into()), Tone::Second, "F");
+        let mut drawing = BoardDrawing::with_cells(grid, Layout::Up, |cell| {
+            if is_dark(cell) { Tone::Shade } else { Tone::Board }
+        });
+        bits(at.hounds).for_each(|hound| drawing.piece(cell(hound), Tone::First, "H"));
+        drawing.piece(cell(at.fox.into()), Tone::Second, "F");
         let open = self.over(at).is_none();
         for step in self.moves(at).into_iter().filter(|_| open) {
-            sheet.way(cell(step.from), cell(step.to), step.to_string());
+            drawing.way(cell(step.from), cell(step.to), step.to_string());
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

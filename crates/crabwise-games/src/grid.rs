@@ -29,7 +29,7 @@ impl Grid {
         Ok(Grid { columns, rows })
     }
 
-    /// The board of a parameter `ROWSxCOLUMNS` with so many cells, each side as long as that allows.
+    /// The board of a parameter `ROWSxCOLUMNS` with a number of cells in this range.
     pub(crate) fn of_cells(
         params: &mut Params,
         default: (u32, u32),
@@ -46,7 +46,7 @@ impl Grid {
         Ok(Grid { columns, rows })
     }
 
-    /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, so many cells or more. Its cells
+    /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, at least `least` cells. Its cells
     /// may be too many for a set.
     pub(crate) fn of_any_size(
         params: &mut Params,
@@ -68,6 +68,41 @@ impl Grid {
         let (columns, rows) = sides(params, ["number of columns", "number of rows"], default)?;
         at_most_64((columns, rows))?;
         Ok(Grid { columns, rows })
+    }
+
+    /// The cell of a parameter such as `name=b3`.
+    pub(crate) fn named_cell(
+        self,
+        params: &mut Params,
+        name: &str,
+        default: Cell,
+    ) -> Result<Cell, String> {
+        let wrong = |text: &str| format!("'{name}={text}': {}", self.range());
+        let read = |text: &str| self.cell_named(text).ok_or_else(|| wrong(text));
+        params.named_value(name, default, read, Cell::to_string)
+    }
+
+    /// The cells of a parameter such as `name=a1-b3`; none by default. The canonical spelling has them
+    /// in the order of the board.
+    pub(crate) fn named_cells(self, params: &mut Params, name: &str) -> Result<u64, String> {
+        let read = |text: &str| {
+            let cells: Option<Vec<Cell>> =
+                text.split('-').map(|one| self.cell_named(one)).collect();
+            let wrong = || format!("'{name}={text}': {}, joined by dashes", self.range());
+            Ok(cells.ok_or_else(wrong)?.iter().fold(0, |set, cell| set | cell.bit()))
+        };
+        let write =
+            |&set: &u64| self.cells(set).map(|cell| cell.to_string()).collect::<Vec<_>>().join("-");
+        params.named_value(name, 0, read, write)
+    }
+
+    fn cell_named(self, name: &str) -> Option<Cell> {
+        self.cells(self.all()).find(|cell| cell.to_string() == name)
+    }
+
+    /// Which cells there are, for an error.
+    fn range(self) -> String {
+        format!("the squares are a1 to {}", self.at(self.columns - 1, self.rows - 1))
     }
 
     /// All cells, at most 64.
@@ -104,7 +139,7 @@ impl Grid {
         lines.join("\n")
     }
 
-    /// The board with row 1 at the top, each row so many characters further to the right than the
+    /// The board with row 1 at the top, each row `slant` characters further to the right than the
     /// one above it.
     pub(crate) fn picture_down(self, slant: usize, mark: impl Fn(Cell) -> char) -> String {
         self.lines(slant, mark).collect::<Vec<_>>().join("\n")

@@ -19,10 +19,10 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
-    dark::{Ending, Placement},
+    board_drawing::{BoardDrawing, Layout},
     grid::{Cell, Grid, stone},
-    sheet::{Lie, Sheet},
-    spelling::{Spelling, ended, in_turn, rows},
+    notation::{BoardNotation, ended, in_turn, rows},
+    stones::{Ending, Placement},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -155,13 +155,13 @@ impl Game for Hex {
     }
 
     fn notation(&self, at: &Stones) -> String {
-        rows(self.grid, Lie::Hexagons, |cell| stone([at.first, at.second], cell))
+        rows(self.grid, Layout::Hexagons, |cell| stone([at.first, at.second], cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
-        let spelled = Spelling::stones(self.grid, Lie::Hexagons).read(word)?;
-        Some(spelled.and_then(|spelled| {
-            let [first, second] = spelled.stones();
+        let placement = BoardNotation::stones(self.grid, Layout::Hexagons).read(word)?;
+        Some(placement.and_then(|placement| {
+            let [first, second] = placement.stones();
             let joined = [self.joined(first, self.sides[0]), self.joined(second, self.sides[1])];
             ended(joined, in_turn([first, second])?)?;
             Ok((Stones { first, second }, (first | second).count_ones()))
@@ -171,15 +171,15 @@ impl Game for Hex {
 
 impl PositionEditor for Hex {
     fn editor(&self) -> EditorBoard {
-        Spelling::stones(self.grid, Lie::Hexagons).editor()
+        BoardNotation::stones(self.grid, Layout::Hexagons).editor()
     }
 }
 
 impl Drawn for Hex {
     fn picture(&self, at: &Stones, _made: &[String]) -> Picture {
-        let mut sheet = self.sheet();
-        sheet.stones([at.first, at.second]);
-        sheet.picture()
+        let mut drawing = self.drawing();
+        drawing.stones([at.first, at.second]);
+        drawing.picture()
     }
 }
 
@@ -198,10 +198,10 @@ impl Placement for Hex {
         self.grid.picture_down(1, mark)
     }
 
-    fn sheet(&self) -> Sheet {
-        let mut sheet = Sheet::with_cells(self.grid, Lie::Hexagons, |_| Tone::Board);
-        sheet.sides();
-        sheet
+    fn drawing(&self) -> BoardDrawing {
+        let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Hexagons, |_| Tone::Board);
+        drawing.sides();
+        drawing
     }
 }
 

@@ -16,8 +16,8 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{CELL, label, lozenge},
     grid::bits,
-    sheet::{CELL, label, lozenge},
 };
 
 pub(crate) const KAYLES: Entry = Entry {

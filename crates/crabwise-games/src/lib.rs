@@ -6,15 +6,19 @@
 
 mod achi;
 mod black_hole;
+mod board_drawing;
 mod boxers;
 mod chomp;
 mod connect_four;
 mod cram;
 mod cycles;
 mod dark;
+#[cfg(test)]
+mod differential_tests;
 mod dodgem;
 mod domineering;
 mod dots_and_boxes;
+mod entry;
 mod fox_and_hounds;
 mod graph;
 mod grid;
@@ -24,6 +28,7 @@ mod kayles;
 mod liars_dice;
 mod mnk;
 mod nim;
+mod notation;
 mod othello;
 mod params;
 mod pennies;
@@ -31,14 +36,12 @@ mod poker;
 mod pong_hau_ki;
 mod registry;
 mod rock_paper_scissors;
-mod sheet;
-mod spelling;
+mod stones;
 mod tokens;
-#[cfg(test)]
-mod twins;
 #[cfg(test)]
 mod views;
 
-pub use cycles::families::NAMES as CYCLES_BOARDS;
+pub use crabwise_planar::families::FAMILIES as CYCLES_BOARDS;
+pub use entry::{BadGame, Built, Entry};
 pub use params::{Open, Params};
-pub use registry::{BadGame, Built, Entry, Registry};
+pub use registry::Registry;

@@ -19,10 +19,10 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
-    dark::{Ending, Placement},
+    board_drawing::{BoardDrawing, Layout},
     grid::{Cell, Grid, stone},
-    sheet::{Lie, Sheet},
-    spelling::{Spelling, ended, in_turn, rows},
+    notation::{BoardNotation, ended, in_turn, rows},
+    stones::{Ending, Placement},
 };
 
 pub(crate) const TICTACTOE: Entry = Entry {
@@ -138,13 +138,13 @@ impl Game for Mnk {
     }
 
     fn notation(&self, at: &Stones) -> String {
-        rows(self.grid, Lie::Up, |cell| stone(at.sides(), cell))
+        rows(self.grid, Layout::Up, |cell| stone(at.sides(), cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
-        let spelled = Spelling::stones(self.grid, Lie::Up).read(word)?;
-        Some(spelled.and_then(|spelled| {
-            let stones = spelled.stones();
+        let placement = BoardNotation::stones(self.grid, Layout::Up).read(word)?;
+        Some(placement.and_then(|placement| {
+            let stones = placement.stones();
             let turn = in_turn(stones)?;
             ended(stones.map(|side| self.line(side)), turn)?;
             let at = Stones { mine: stones[turn], theirs: stones[1 - turn] };
@@ -155,15 +155,15 @@ impl Game for Mnk {
 
 impl PositionEditor for Mnk {
     fn editor(&self) -> EditorBoard {
-        Spelling::stones(self.grid, Lie::Up).editor()
+        BoardNotation::stones(self.grid, Layout::Up).editor()
     }
 }
 
 impl Drawn for Mnk {
     fn picture(&self, at: &Stones, _made: &[String]) -> Picture {
-        let mut sheet = self.sheet();
-        sheet.stones(at.sides());
-        sheet.picture()
+        let mut drawing = self.drawing();
+        drawing.stones(at.sides());
+        drawing.picture()
     }
 }
 
@@ -191,8 +191,8 @@ impl Placement for Mnk {
         self.grid.picture(mark)
     }
 
-    fn sheet(&self) -> Sheet {
-        Sheet::with_cells(self.grid, Lie::Up, |_| Tone::Board)
+    fn drawing(&self) -> BoardDrawing {
+        BoardDrawing::with_cells(self.grid, Layout::Up, |_| Tone::Board)
     }
 }
 

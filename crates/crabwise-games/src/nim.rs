@@ -8,7 +8,7 @@ use std::fmt;
 
 use crabwise::{Drawn, ErasedGame, Game, Impartial, Picture, Setup};
 
-use crate::{Entry, Params, sheet::heaps};
+use crate::{Entry, Params, board_drawing::heaps};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "nim",
@@ -73,7 +73,7 @@ impl Game for Nim {
 }
 
 impl Drawn for Nim {
-    /// Whoever points at a counter takes it and those above it.
+    /// Pointing at a counter takes it and those above it.
     fn picture(&self, at: &Heaps, _made: &[String]) -> Picture {
         let sizes: Vec<(u32, u32)> = (at.iter().zip(&self.start).take(self.count))
             .map(|(&heap, &first)| (heap.into(), first.into()))

@@ -16,9 +16,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout, label},
     grid::{Cell, Grid, stone},
-    sheet::{Lie, Sheet, label},
-    spelling::{Spelling, rows},
+    notation::{BoardNotation, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -147,13 +147,13 @@ impl Game for Othello {
     }
 
     fn notation(&self, at: &Discs) -> String {
-        let board = rows(self.grid, Lie::Down, |cell| stone(at.sides(), cell));
+        let board = rows(self.grid, Layout::Down, |cell| stone(at.sides(), cell));
         format!("{board}-{}", at.to_move())
     }
 
     fn read(&self, word: &str) -> Option<Result<(Discs, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| {
-            let [dark, light] = spelled.stones();
+        Some(self.board_notation().read(word)?.and_then(|arrangement| {
+            let [dark, light] = arrangement.stones();
             let start = self.start();
             let middle = self.grid.cells((start.mine | start.theirs) & !(dark | light)).next();
             if let Some(cell) = middle {
@@ -162,40 +162,40 @@ impl Game for Othello {
             let at = Discs { mine: dark, theirs: light, dark_to_move: true };
             let placed = (dark | light).count_ones() - 4;
             // With an even number of passes, or with an odd one.
-            let depth = placed + (placed + spelled.turn as u32) % 2;
-            Ok((if spelled.turn == 0 { at } else { at.turned() }, depth))
+            let depth = placed + (placed + arrangement.turn as u32) % 2;
+            Ok((if arrangement.turn == 0 { at } else { at.turned() }, depth))
         }))
     }
 }
 
 impl Othello {
-    fn spelling(&self) -> Spelling {
-        Spelling::stones(self.grid, Lie::Down).with_turn(['X', 'O'])
+    fn board_notation(&self) -> BoardNotation {
+        BoardNotation::stones(self.grid, Layout::Down).with_turn(['X', 'O'])
     }
 }
 
 impl PositionEditor for Othello {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
 impl Drawn for Othello {
     /// Where nothing but to pass is left, that lies across the board.
     fn picture(&self, at: &Discs, _made: &[String]) -> Picture {
-        let mut sheet = Sheet::with_cells(self.grid, Lie::Down, |_| Tone::Board);
-        sheet.stones(at.sides());
+        let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Down, |_| Tone::Board);
+        drawing.stones(at.sides());
         if self.places(*at) == 0 && self.over(at).is_none() {
             let Grid { columns, rows } = self.grid;
             let [a, b] = [(0, 0), (columns - 1, rows - 1)]
-                .map(|(column, row)| sheet.middle(self.grid.at(column, row)));
+                .map(|(column, row)| drawing.middle(self.grid.at(column, row)));
             let [x, y] = [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0];
             let [left, right, top, bottom] = [x - 4.0, x + 4.0, y - 1.2, y + 1.2];
             let band = vec![[left, top], [right, top], [right, bottom], [left, bottom]];
-            sheet.push(Shape::new(Form::Area(band), Tone::Move).named(Turn::Pass.to_string()));
-            sheet.push(label([x, y], Turn::Pass));
+            drawing.push(Shape::new(Form::Area(band), Tone::Move).named(Turn::Pass.to_string()));
+            drawing.push(label([x, y], Turn::Pass));
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The parameters of a game string: everything after the colon, between commas.
 //!
-//! Whoever reads a parameter says its range and its default, and the canonical spelling comes out
-//! by itself: `nim` and `nim:3-5-7` are the same game and share a table.
+//! A game that takes a parameter states its range and its default, and the canonical spelling follows
+//! from that: `nim` and `nim:3-5-7` are the same game and share a table.
 //!
-//! One parameter belongs to no game but to all: [`OUTCOMES`], that only outcomes are to be kept. Games
-//! do not see it, except in the name of a file.
+//! One parameter belongs to all games: [`OUTCOMES`], which asks for outcomes without distances. Games do
+//! not see it, except in the name of a file.
 
 use std::{
     fmt::Display,
@@ -12,8 +12,6 @@ use std::{
     ops::RangeInclusive,
     str::FromStr,
 };
-
-use crate::grid::{Cell, Grid};
 
 /// Opens the file that a game string names. The games themselves touch no file.
 pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Contents>;
@@ -113,8 +111,8 @@ impl<'a> Params<'a> {
 
     /// One word of each list, wherever it stands, by its place in the list; where none is given,
     /// the first. Ask for choices first; the canonical spelling has them last, without those that
-    /// are first in their list. Any other word is an error if it begins with a letter and is not
-    /// everybody's.
+    /// are first in their list. Any other word that begins with a letter is an error, unless all games
+    /// have it.
     pub(crate) fn choices<const N: usize>(
         &mut self,
         lists: [&[&str]; N],
@@ -163,44 +161,26 @@ impl<'a> Params<'a> {
         default: u32,
         range: RangeInclusive<u32>,
     ) -> Result<u32, String> {
-        let Some(text) = self.named(name) else { return Ok(default) };
-        let word = self.flags.pop().unwrap_or_default();
-        let number = within(what, &text, &word, &range)?;
-        if number != default {
-            self.flags.push(format!("{name}={number}"));
-        }
-        Ok(number)
+        let read = |text: &str| within(what, text, &format!("{name}={text}"), &range);
+        self.named_value(name, default, read, u32::to_string)
     }
 
-    /// A cell such as `b3` after `name=`, wherever that stands. The canonical spelling has it only where
-    /// it is not the default.
-    pub(crate) fn named_cell(
+    /// What `read` makes of the text after `name=`, wherever that stands. The canonical spelling has it
+    /// as `write` writes it, and only where it is not the default.
+    pub(crate) fn named_value<T: PartialEq>(
         &mut self,
         name: &str,
-        grid: Grid,
-        default: Cell,
-    ) -> Result<Cell, String> {
+        default: T,
+        read: impl FnOnce(&str) -> Result<T, String>,
+        write: impl FnOnce(&T) -> String,
+    ) -> Result<T, String> {
         let Some(text) = self.named(name) else { return Ok(default) };
-        let cell = on_board(&text, grid);
-        let cell = cell.ok_or_else(|| format!("'{name}={text}': {}", squares(grid)))?;
         self.flags.pop();
-        if cell != default {
-            self.flags.push(format!("{name}={cell}"));
+        let value = read(&text)?;
+        if value != default {
+            self.flags.push(format!("{name}={}", write(&value)));
         }
-        Ok(cell)
-    }
-
-    /// A set of cells such as `a1-b3` after `name=`, wherever that stands; none by default. The
-    /// canonical spelling has them in the order of the board.
-    pub(crate) fn named_cells(&mut self, name: &str, grid: Grid) -> Result<u64, String> {
-        let Some(text) = self.named(name) else { return Ok(0) };
-        let cells: Option<Vec<Cell>> = text.split('-').map(|word| on_board(word, grid)).collect();
-        let wrong = || format!("'{name}={text}': {}, joined by dashes", squares(grid));
-        let set = cells.ok_or_else(wrong)?.iter().fold(0, |set, cell| set | cell.bit());
-        self.flags.pop();
-        let cells: Vec<String> = grid.cells(set).map(|cell| cell.to_string()).collect();
-        self.flags.push(format!("{name}={}", cells.join("-")));
-        Ok(set)
+        Ok(value)
     }
 
     /// A file, all that is left: its name, which may have commas, and what is in it. `None` if
@@ -216,12 +196,12 @@ impl<'a> Params<'a> {
         Ok(Some((name, contents)))
     }
 
-    /// All that is left and not everybody's, commas and all; `None` if nothing is. Whoever asks says how it
-    /// is [`spelled`](Params::spelled).
+    /// All that is left and belongs to this game, commas included; `None` if nothing is. The caller adds
+    /// its canonical form by [`spelled`](Params::spelled).
     pub fn rest(&mut self) -> Option<String> {
         let all = std::mem::take(&mut self.rest).into_iter();
-        let (everybodys, rest): (Vec<_>, Vec<_>) = all.partition(|word| word == OUTCOMES);
-        self.rest = everybodys;
+        let (of_all_games, rest): (Vec<_>, Vec<_>) = all.partition(|word| word == OUTCOMES);
+        self.rest = of_all_games;
         (!rest.is_empty()).then(|| rest.join(","))
     }
 
@@ -252,7 +232,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// The next word that is not `name=value`, which may be asked for later, nor everybody's.
+    /// The next word, leaving out `name=value`, which may be asked for later, and what all games have.
     fn next(&mut self) -> Option<String> {
         let i = self.rest.iter().position(|word| !word.contains('=') && word != OUTCOMES)?;
         Some(self.rest.remove(i))
@@ -261,15 +241,6 @@ impl<'a> Params<'a> {
 
 fn join(list: &[u32]) -> String {
     list.iter().map(u32::to_string).collect::<Vec<_>>().join("-")
-}
-
-fn on_board(word: &str, grid: Grid) -> Option<Cell> {
-    grid.cells(grid.all()).find(|cell| cell.to_string() == *word)
-}
-
-/// What squares there are, for somebody who named another.
-fn squares(grid: Grid) -> String {
-    format!("the squares are a1 to {}", grid.at(grid.columns - 1, grid.rows - 1))
 }
 
 fn within<T: FromStr + PartialOrd + Display>(

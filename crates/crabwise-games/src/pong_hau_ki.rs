@@ -24,9 +24,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{PIECE, SIDES, label, piece, way},
     grid::bits,
-    sheet::{PIECE, SIDES, label, piece, way},
-    spelling::{STONES, Spelling, Spot},
+    notation::{BoardNotation, STONES, Spot},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -82,29 +82,29 @@ impl Game for PongHauKi {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Stones, u32), String>> {
-        Some(spelling().read(word)?.and_then(|spelled| {
-            let sides = spelled.stones();
+        Some(board_notation().read(word)?.and_then(|arrangement| {
+            let sides = arrangement.stones();
             let [x, o] = sides.map(u64::count_ones);
             if [x, o] != [2, 2] {
                 return Err(format!("there are {x} X and {o} O, not two of each"));
             }
-            Ok((Stones { sides, turn: spelled.turn as u8 }, spelled.turn as u32))
+            Ok((Stones { sides, turn: arrangement.turn as u8 }, arrangement.turn as u32))
         }))
     }
 }
 
-fn spelling() -> Spelling {
+fn board_notation() -> BoardNotation {
     let spot = |number: u32| Spot { number, name: (number + 1).to_string(), letters: ".XO" };
-    Spelling::new(vec![(0..5).map(spot).collect()], STONES).with_turn(['X', 'O'])
+    BoardNotation::new(vec![(0..5).map(spot).collect()], STONES).with_turn(['X', 'O'])
 }
 
 impl PositionEditor for PongHauKi {
     fn editor(&self) -> EditorBoard {
-        spelling().editor()
+        board_notation().editor()
     }
 }
 
-/// Where the points are on the sheet.
+/// Where the points are on the drawing.
 const PLACES: [[f64; 2]; 5] = [[4.0, 2.0], [14.0, 2.0], [9.0, 7.0], [4.0, 12.0], [14.0, 12.0]];
 
 impl Drawn for PongHauKi {

@@ -1,38 +1,10 @@
-//! From a game string to a game.
+//! Which games there are, and from a game string to a game.
 
-use std::{fmt, io};
+use std::io;
 
-use crabwise::{ErasedGame, hidden::AnyHidden};
+use crabwise::hidden::AnyHidden;
 
-use crate::{Params, params::Open};
-
-/// A game family under a name: of games in which everything is seen, or of games with hidden information.
-pub struct Entry<G = ErasedGame> {
-    /// The name before the colon.
-    pub name: &'static str,
-    /// What the game is, in one line.
-    pub about: &'static str,
-    /// The parameters with their ranges, or "" when there are none.
-    pub parameters: &'static str,
-    /// A game string that is solved in a moment.
-    pub example: &'static str,
-    /// Makes the game; an error says which parameter is wrong and what would be right.
-    pub build: fn(&mut Params) -> Result<G, String>,
-}
-
-/// A game, ready to be solved, under its canonical game string.
-pub struct Built<G = ErasedGame> {
-    /// The game string with all parameters spelled out.
-    pub string: String,
-    /// The game itself.
-    pub game: G,
-}
-
-impl<G> Clone for Entry<G> {
-    fn clone(&self) -> Entry<G> {
-        Entry { ..*self }
-    }
-}
+use crate::{BadGame, Built, Entry, Open};
 
 /// The games that can be asked for by name.
 #[derive(Clone)]
@@ -181,96 +153,3 @@ impl Registry {
 fn split(string: &str) -> (&str, &str) {
     string.split_once(':').unwrap_or((string, ""))
 }
-
-impl<G> Entry<G> {
-    /// The game with these parameters, their canonical spelling, and whether only outcomes are wanted.
-    fn made(&self, text: &str, open: Open) -> Result<(String, bool, G), BadGame> {
-        let mut params = Params::parse(text, open);
-        let game = (self.build)(&mut params).map_err(|reason| match params.read() {
-            true => BadGame::File { name: self.name, reason },
-            false => self.bad(reason),
-        })?;
-        let (params, outcomes) = params.finish().map_err(|reason| self.bad(reason))?;
-        Ok((params, outcomes, game))
-    }
-
-    fn bad(&self, reason: String) -> BadGame {
-        BadGame::Parameters { name: self.name, example: self.example, reason }
-    }
-
-    fn spelled(&self, params: &str) -> String {
-        if params.is_empty() { self.name.into() } else { format!("{}:{params}", self.name) }
-    }
-}
-
-/// Why a game string means no game.
-pub enum BadGame {
-    /// No game has this name; perhaps one of a similar name was meant.
-    Unknown {
-        /// The name that was asked for.
-        name: String,
-        /// The closest name there is, if one is close.
-        like: Option<&'static str>,
-    },
-    /// The game is known, but not with these parameters.
-    Parameters {
-        /// The game that was meant.
-        name: &'static str,
-        /// A game string that is right.
-        example: &'static str,
-        /// What is wrong with which parameter.
-        reason: String,
-    },
-    /// The game has hidden information, and cannot be solved as others are.
-    Hidden {
-        /// Its name.
-        name: &'static str,
-    },
-    /// The game has no hidden information.
-    Open {
-        /// Its name.
-        name: &'static str,
-    },
-    /// The file that was to be the game is none.
-    File {
-        /// The game that was meant.
-        name: &'static str,
-        /// Which file, and what is wrong with it.
-        reason: String,
-    },
-}
-
-impl fmt::Display for BadGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadGame::Unknown { name, like: Some(like) } => {
-                write!(f, "no game '{name}'; did you mean '{like}'?")
-            }
-            BadGame::Unknown { name, like: None } => {
-                write!(f, "no game '{name}'; 'crabwise games' lists them all")
-            }
-            BadGame::Parameters { name, example, reason } => {
-                write!(f, "{name}: {reason}; for example {example}")
-            }
-            BadGame::Hidden { name } => write!(
-                f,
-                "{name} has hidden information; equilibrium, exploit, pone, count, matrix, league, play \
-                 and look are for such games"
-            ),
-            BadGame::Open { name } => write!(
-                f,
-                "in {name} everything is seen; 'crabwise solve' solves it, and this is for games with \
-                 hidden information, such as dark-hex:2x2"
-            ),
-            BadGame::File { name, reason } => write!(f, "{name}: {reason}"),
-        }
-    }
-}
-
-impl fmt::Debug for BadGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-impl std::error::Error for BadGame {}

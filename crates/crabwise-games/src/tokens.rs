@@ -9,7 +9,7 @@
 
 use crabwise::{Drawn, ErasedGame, Game, Picture, Setup};
 
-use crate::{Entry, Params, sheet::heaps};
+use crate::{Entry, Params, board_drawing::heaps};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "tokens",
@@ -72,7 +72,7 @@ impl Game for Tokens {
 }
 
 impl Drawn for Tokens {
-    /// Whoever points at a token takes it and those above it.
+    /// Pointing at a token takes it and those above it.
     fn picture(&self, at: &Heap, _made: &[String]) -> Picture {
         let most = self.most.into();
         let take = |_, count: u32| (count <= most).then(|| count.to_string());

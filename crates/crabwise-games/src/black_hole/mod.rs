@@ -17,7 +17,7 @@
 //! lower left.
 
 mod numbering;
-mod original;
+mod published;
 
 use std::fmt;
 
@@ -28,9 +28,9 @@ use crabwise::{
 
 use crate::{
     Entry, Params,
+    board_drawing::{BoardDrawing, Layout},
     grid::{Cell, Grid, bits, stone},
-    sheet::{Lie, Sheet},
-    spelling::{Spelled, Spelling, rows},
+    notation::{Arrangement, BoardNotation, rows},
 };
 
 pub(crate) use numbering::Numbering;
@@ -310,11 +310,15 @@ impl Game for BlackHole {
 
     /// The rows from the top, parted by slashes; X is to move.
     fn notation(&self, at: &Pawns) -> String {
-        rows(self.grid(), Lie::Down, |cell| self.mark(at, cell))
+        rows(self.grid(), Layout::Down, |cell| self.mark(at, cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(Pawns, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| self.spelled(&spelled)))
+        Some(
+            self.board_notation()
+                .read(word)?
+                .and_then(|arrangement| self.position_of(&arrangement)),
+        )
     }
 }
 
@@ -325,19 +329,19 @@ impl BlackHole {
     }
 
     /// Places have the names that players give them, row 1 at the bottom.
-    fn spelling(&self) -> Spelling {
+    fn board_notation(&self) -> BoardNotation {
         const LETTERS: &[(char, &str)] =
             &[('.', "free"), ('X', "player to move"), ('O', "other player"), ('#', "hole")];
-        Spelling::of(self.grid(), Lie::Up, LETTERS, |cell| {
+        BoardNotation::of(self.grid(), Layout::Up, LETTERS, |cell| {
             if self.named(cell).bit() == self.hole() { "#" } else { ".XO" }
         })
     }
 
     /// The position of a word. Who is to move is then taken for the player who began.
-    fn spelled(&self, spelled: &Spelled) -> Result<(Pawns, u32), String> {
+    fn position_of(&self, arrangement: &Arrangement) -> Result<(Pawns, u32), String> {
         let named = |cell: Cell| self.named(cell).bit();
         let cells = |set: u64| self.grid().cells(set).fold(0, |set, cell| set | named(cell));
-        let [mine, theirs] = spelled.stones().map(cells);
+        let [mine, theirs] = arrangement.stones().map(cells);
         let (goal, pawns) = (self.rules.goal(), self.rules.pawns);
         for (letter, found) in [('X', mine.count_ones()), ('O', theirs.count_ones())] {
             if !(goal..=pawns).contains(&found) {
@@ -357,7 +361,7 @@ impl BlackHole {
 
 impl PositionEditor for BlackHole {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }
 
@@ -367,18 +371,18 @@ impl Drawn for BlackHole {
     fn picture(&self, at: &Pawns, _made: &[String]) -> Picture {
         let Rules { size, .. } = self.rules;
         let grid = Grid { columns: size, rows: size };
-        let mut sheet = Sheet::with_cells(grid, Lie::Up, |cell| {
+        let mut drawing = BoardDrawing::with_cells(grid, Layout::Up, |cell| {
             if self.named(cell).bit() == self.hole() { Tone::Shade } else { Tone::Board }
         });
         for (set, tone) in [(at.mine, Tone::First), (at.theirs, Tone::Second)] {
-            grid.cells(set).for_each(|cell| sheet.piece(self.named(cell), tone, ""));
+            grid.cells(set).for_each(|cell| drawing.piece(self.named(cell), tone, ""));
         }
         let open = self.over(at).is_none();
         for slide in self.moves(at).into_iter().filter(|_| open) {
             let [from, to] = [slide.from, slide.to].map(|cell| self.named(grid.cell(cell.into())));
-            sheet.way(from, to, slide.to_string());
+            drawing.way(from, to, slide.to_string());
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

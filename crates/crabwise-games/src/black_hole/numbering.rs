@@ -27,11 +27,11 @@ pub(crate) struct Numbering {
     tier_of: [[u8; 8]; 8],
     /// The cells before the hole.
     before: u64,
-    /// Stands for all positions in which somebody has escaped.
+    /// Stands for all positions in which a player has escaped.
     escaped: Pawns,
 }
 
-/// The positions with so many pawns on one side and so many, not more, on the other.
+/// The positions with these numbers of pawns on the two sides, the larger first.
 struct Tier {
     most: u32,
     least: u32,

@@ -77,7 +77,7 @@ fn last(best: &mut [u8], child: &[u8]) {
     }
 }
 
-/// So many edges come before the edge.
+/// `before` edges of the set come before the edge.
 fn within(best: &mut [u8], child: &[u8], before: u32) {
     match before {
         0 => narrow::<1, 2>(best, child),
@@ -96,7 +96,7 @@ fn within(best: &mut [u8], child: &[u8], before: u32) {
     }
 }
 
-/// The same for runs so short that their length had better be known to the compiler.
+/// The best of runs so short that their length had better be known to the compiler.
 fn narrow<const RUN: usize, const TWICE: usize>(best: &mut [u8], child: &[u8]) {
     let (bests, children) = (best.as_chunks_mut::<RUN>().0, child.as_chunks::<TWICE>().0);
     for (best, child) in bests.iter_mut().zip(children) {

@@ -1,23 +1,19 @@
 //! The Game of Cycles: mark the edges of a plane graph with arrows, and close a cell or move last.
 //!
+//! Boards are the plane graphs of [`crabwise_planar`]; here is what the game makes of them.
+//!
 //! - `rules`: what may be played and who wins.
-//! - `board`: boards; `drawing`, `planar`, `layout`: how they come about from drawings and from graphs, and
-//!   how they are drawn; `families`: boards by name; `read`: boards in files.
 //! - `numbering`, `rows`, `kernel`: all markings of a board in a table.
-//! - `parts`, `symmetry`, `certificate`: single positions answered for without a table; the theorem of safe moves.
+//! - `parts`, `symmetry`, `certificate`: single positions answered for without a table; the theorem of safe
+//!   moves. Symmetries keep edges and cells, and what a cell is the rules say; so they are not those of the
+//!   plane graph.
 //! - `picture`: boards as shapes; `theory`: what is known of them beforehand.
 
-mod board;
 mod certificate;
-mod drawing;
-pub(crate) mod families;
 mod kernel;
-mod layout;
 mod numbering;
 mod parts;
 mod picture;
-mod planar;
-mod read;
 mod rows;
 mod rules;
 mod symmetry;
@@ -28,9 +24,9 @@ mod theory;
 use std::sync::Arc;
 
 use crabwise::{ErasedGame, Setup};
+use crabwise_planar::{PlaneGraph, families, plane::side_by_side, read};
 
 use self::{
-    board::Board,
     kernel::Sweep,
     numbering::{MOST_EDGES, Numbering, Reachable},
     rows::Rows,
@@ -73,7 +69,7 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
 
 /// A board, how it is spelled, and whether a file had a part in it.
 struct Chosen {
-    board: Board,
+    board: PlaneGraph,
     spelling: String,
     file: bool,
 }
@@ -94,8 +90,8 @@ fn chosen(text: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen
         words.iter().map(|word| one(word, outer, params)).collect::<Result<_, _>>()?;
     let spelling = boards.iter().map(|one| one.spelling.as_str()).collect::<Vec<_>>().join("+");
     let file = boards.iter().any(|one| one.file);
-    let mut boards: Vec<Board> = boards.into_iter().map(|one| one.board).collect();
-    let board = if boards.len() == 1 { boards.remove(0) } else { families::union(boards) };
+    let mut boards: Vec<PlaneGraph> = boards.into_iter().map(|one| one.board).collect();
+    let board = if boards.len() == 1 { boards.remove(0) } else { side_by_side(boards) };
     Ok(Chosen { board, spelling, file })
 }
 
@@ -124,24 +120,24 @@ fn one(word: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen, S
         }
         None => {
             let mut contents = params.open(word).map_err(|error| unknown(word, error))?;
-            let board = read::read(word, &mut *contents, outer)?;
+            let board = read(word, &mut *contents, outer)?;
             Ok(Chosen { board, spelling: word.into(), file: true })
         }
     }
 }
 
-/// What is to be said of a word that is neither a board's name nor a file.
+/// The error for a word that is neither a board's name nor a file.
 fn unknown(word: &str, error: String) -> String {
     if word.contains(['.', '/', '\\']) {
         return error;
     }
     let name = word.split('=').next().unwrap_or(word);
     let close = |known: &str| strsim::jaro_winkler(known, name);
-    let best = (families::NAMES.iter()).max_by(|a, b| close(a.0).total_cmp(&close(b.0)));
+    let best = (families::FAMILIES.iter()).max_by(|a, b| close(a.0).total_cmp(&close(b.0)));
     match best.filter(|best| close(best.0) > 0.8) {
         Some((_, _, example)) => format!("{error}; did you mean a board such as {example}?"),
         None => {
-            let names: Vec<&str> = families::NAMES.iter().map(|family| family.0).collect();
+            let names: Vec<&str> = families::FAMILIES.iter().map(|family| family.0).collect();
             format!("{error}; a board is a file or one of {}", names.join(", "))
         }
     }

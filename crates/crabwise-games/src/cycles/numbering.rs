@@ -1,6 +1,6 @@
 //! Markings by how many edges are marked, reversed ones sharing a slot.
 //!
-//! Every move marks one edge, so a tier is a number of marks. In a tier come the sets of so many edges, in
+//! Every move marks one edge, so a tier is a number of marks. In a tier come the sets of that many edges, in
 //! the order of [`Subsets`], and for each its row: see `rows`. Illegal markings are holes.
 
 use std::sync::Arc;

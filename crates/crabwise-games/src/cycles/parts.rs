@@ -8,7 +8,7 @@
 //!
 //! Proof. To mark the missing edge so that the cell closes is always legal: the walk around the cell comes
 //! to each end of the edge by an arrow in and leaves it by an arrow out, so neither becomes a sink or a
-//! source. So whoever makes a move that is not safe loses at once, and whoever has no safe move loses. Nobody
+//! source. So a player who makes a move that is not safe loses at once, and one who has no safe move loses. Nobody
 //! can close a cell in a position where none is one edge short, and after a safe move none is; so among safe
 //! moves no cell is ever closed, and the last to move safely wins.                                       ∎
 //!
@@ -105,7 +105,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Grounds(Vec<Ground>);
 
-/// So many symmetries are used at the most.
+/// The most symmetries that are used.
 const SYMMETRIES: usize = 32;
 const LANES: usize = 2 * SYMMETRIES;
 

@@ -6,7 +6,7 @@ use crabwise::{
 };
 
 use super::rules::{Arrow, Cycles, Marks};
-use crate::sheet::trimmed;
+use crate::board_drawing::trimmed;
 
 /// The shortest edge is drawn at least so long, in heights of a letter.
 const SHORTEST: f64 = 5.0;

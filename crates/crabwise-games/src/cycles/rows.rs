@@ -145,12 +145,12 @@ impl Row<'_> {
         self.alike(self.rows.vertices.iter(), &words, out);
     }
 
-    /// The same for markings with a closed cell.
+    /// Tells the markings with a closed cell.
     pub(crate) fn closed(&self, words: Range<u64>, out: &mut Vec<u64>) {
         self.alike(self.rows.cells.iter(), &words, out);
     }
 
-    /// The same for markings in which all edges of some rule are directed alike.
+    /// Tells the markings in which all edges of some rule are directed alike.
     fn alike<'r>(
         &self,
         rules: impl Iterator<Item = &'r Rule>,
@@ -166,7 +166,7 @@ impl Row<'_> {
         }
     }
 
-    /// The same for markings that play does not come to. Without a closed cell every marking that is legal
+    /// Tells the markings that play does not come to. Without a closed cell every marking that is legal
     /// can be reached, in any order of its arrows; with closed cells exactly if they have an edge in
     /// common, which was then marked last.
     pub(crate) fn astray(&self, words: Range<u64>, out: &mut Vec<u64>) {

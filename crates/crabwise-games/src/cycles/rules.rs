@@ -14,9 +14,12 @@ use std::{
 };
 
 use crabwise::{Game, Outcome, Summed};
+use crabwise_planar::{
+    PlaneGraph,
+    plane::{Face, darts_of},
+};
 
 use super::{
-    board::{Board, Face, darts_of},
     parts::{Ground, Grounds, Part},
     symmetry::{Cell, Frame, Symmetry},
 };
@@ -39,7 +42,7 @@ const MOST_EDGES: usize = 128;
 /// A board and what the rules say about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cycles {
-    pub(crate) board: Arc<Board>,
+    pub(crate) board: Arc<PlaneGraph>,
     pub(crate) leaf_exempt: bool,
     pub(crate) cells: Vec<Cell>,
     /// The vertices around each cell.
@@ -60,7 +63,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// The same with all arrows turned around.
+    /// These marks with all arrows turned around.
     pub(crate) fn reversed(&self) -> Marks {
         Marks { marked: self.marked, forward: self.marked & !self.forward }
     }
@@ -71,7 +74,11 @@ fn bit(edge: usize) -> Set {
 }
 
 impl Cycles {
-    pub(crate) fn new(board: Arc<Board>, leaf_exempt: bool, kind: Cells) -> Result<Cycles, String> {
+    pub(crate) fn new(
+        board: Arc<PlaneGraph>,
+        leaf_exempt: bool,
+        kind: Cells,
+    ) -> Result<Cycles, String> {
         let edges = board.edges.len();
         if edges > MOST_EDGES {
             return Err(format!("the board has {edges} edges, more than {MOST_EDGES}"));
@@ -172,7 +179,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn new(board: &Board, cells: &[Cell], leaf_exempt: bool) -> Result<Pieces, String> {
+    fn new(board: &PlaneGraph, cells: &[Cell], leaf_exempt: bool) -> Result<Pieces, String> {
         // Each edge is in the piece of the least edge that it is joined with.
         let mut piece: Vec<usize> = (0..board.edges.len()).collect();
         let mut join = |a: usize, b: usize| {
@@ -208,7 +215,7 @@ impl Pieces {
 }
 
 /// Some edges of a board with their vertices and cells, numbered anew in the same order.
-fn frame(board: &Board, cells: &[Cell], edges: &[usize]) -> Frame {
+fn frame(board: &PlaneGraph, cells: &[Cell], edges: &[usize]) -> Frame {
     let mut vertices: Vec<usize> = edges.iter().flat_map(|&e| board.edges[e]).collect();
     vertices.sort_unstable();
     vertices.dedup();
@@ -245,7 +252,7 @@ impl Summed for Cycles {
 }
 
 /// The bounded faces that are cells, with the vertices around them.
-fn faces(board: &Board) -> Vec<(Vec<usize>, Cell)> {
+fn faces(board: &PlaneGraph) -> Vec<(Vec<usize>, Cell)> {
     let edge = |[u, v]: [usize; 2]| {
         let (e, &found) = (board.edges.iter().enumerate())
             .find(|&(_, &edge)| edge == [u, v] || edge == [v, u])
@@ -262,7 +269,7 @@ fn faces(board: &Board) -> Vec<(Vec<usize>, Cell)> {
 }
 
 /// All cycles without a chord, each from its least vertex on towards the lesser of its two neighbours.
-fn chordless(board: &Board) -> Result<Vec<(Vec<usize>, Cell)>, String> {
+fn chordless(board: &PlaneGraph) -> Result<Vec<(Vec<usize>, Cell)>, String> {
     const MOST: usize = 64;
     const TRIES: usize = 1_000_000;
     let mut around = vec![vec![]; board.names.len()];
@@ -418,11 +425,11 @@ impl Cycles {
 pub(crate) struct Arrow {
     pub(crate) edge: usize,
     pub(crate) forward: bool,
-    board: Arc<Board>,
+    board: Arc<PlaneGraph>,
 }
 
 impl Arrow {
-    pub(crate) fn new(board: &Arc<Board>, edge: usize, forward: bool) -> Arrow {
+    pub(crate) fn new(board: &Arc<PlaneGraph>, edge: usize, forward: bool) -> Arrow {
         Arrow { edge, forward, board: board.clone() }
     }
 

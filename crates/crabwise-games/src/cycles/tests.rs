@@ -6,25 +6,22 @@ use crabwise::{
     ErasedGame, Game, Job, Outcome, Setup, Studied, Summed, Value, analysis::sums::Sums,
     watch::Unwatched,
 };
+use crabwise_planar::{PlaneGraph, drawing::plane_graph, families, read};
 use serde_json::Value as Json;
 
 use super::{
-    board::Board,
-    drawing::drawn,
-    families,
     kernel::Sweep,
     numbering::{Numbering, Reachable},
-    read::read,
     rows::Rows,
     rules::{Arrow, Cells, Cycles, Marks},
 };
 
 /// Boards with what three independent solvers found.
-pub(super) const FACTS: &str =
+const FACTS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/cycles-boards.json"));
 
 /// The boards of the facts, read from their game tables, with what is known of them.
-fn facts(which: &str) -> Vec<(Board, Json)> {
+fn facts(which: &str) -> Vec<(PlaneGraph, Json)> {
     let facts: Json = serde_json::from_str(FACTS).unwrap();
     let board = |fact: &Json| {
         let table = fact["game_table"].to_string();
@@ -33,7 +30,7 @@ fn facts(which: &str) -> Vec<(Board, Json)> {
     facts[which].as_array().unwrap().iter().map(board).collect()
 }
 
-fn on(board: Board, leaf_exempt: bool) -> Cycles {
+fn on(board: PlaneGraph, leaf_exempt: bool) -> Cycles {
     Cycles::new(Arc::new(board), leaf_exempt, Cells::Faces).unwrap()
 }
 
@@ -199,7 +196,7 @@ fn trees_with_exempt_leaves_are_decided_by_their_edges() {
 }
 
 /// A random plane board: some edges of a triangulated grid, twisted a little.
-fn random_board(random: &mut fastrand::Rng, most: usize) -> Board {
+fn random_board(random: &mut fastrand::Rng, most: usize) -> PlaneGraph {
     let (rows, columns) = (random.usize(2..=4), random.usize(2..=4));
     let at = |r: usize, c: usize| r * columns + c;
     let mut edges = vec![];
@@ -240,7 +237,7 @@ fn random_board(random: &mut fastrand::Rng, most: usize) -> Board {
     let number = |v: usize| used.iter().position(|&other| other == v).unwrap();
     let edges: Vec<[usize; 2]> = edges.iter().map(|edge| edge.map(number)).collect();
     let places = used.iter().map(|&v| places[v]).collect();
-    drawn(names, places, &edges).unwrap()
+    plane_graph(names, places, &edges).unwrap()
 }
 
 /// A random game on it, and a position after some random moves.

@@ -49,7 +49,7 @@ fn theorem(by: &str, wins: bool, words: &str) -> Prediction {
 }
 
 impl Cycles {
-    /// The conjecture that whoever likes the parity of the edges that can be marked wins.
+    /// The conjecture that the first player wins exactly if an odd number of edges can be marked.
     fn parity(&self) -> Prediction {
         let degrees = self.board.degrees();
         let dead = |edge: &&[usize; 2]| !self.leaf_exempt && edge.iter().any(|&v| degrees[v] == 1);

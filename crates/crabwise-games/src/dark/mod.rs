@@ -26,37 +26,13 @@ use crate::{
     grid::{Cell, Grid, stone},
     hex::Hex,
     mnk::Mnk,
-    sheet::Sheet,
+    stones::{Ending, Placement},
 };
 
 mod certain;
 mod sure;
 #[cfg(test)]
 mod tests;
-
-/// How a game of placing stones has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
-    Won(Player),
-    Even,
-}
-
-/// A game in which players put stones on free cells in turn. A full board must be an ending, and
-/// half a turn of the board must change nothing for either player.
-pub(crate) trait Placement: Send + Sync {
-    /// The board, of at most 64 cells.
-    fn grid(&self) -> Grid;
-
-    /// How the game has ended, if it has, where `last` was the last to place a stone and it had not
-    /// ended before.
-    fn ending(&self, stones: [u64; 2], last: Player) -> Option<Ending>;
-
-    /// The board with a mark on each cell.
-    fn draw(&self, mark: impl Fn(Cell) -> char) -> String;
-
-    /// The board without stones, as shapes.
-    fn sheet(&self) -> Sheet;
-}
 
 /// What becomes of the turn when a stone is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -247,20 +223,20 @@ impl<P: Placement> Hidden for Dark<P> {
 impl<P: Placement> Sketched for Dark<P> {
     /// As in letters; and stones of which the player knows that the opponent has found them out have a mark.
     fn picture(&self, at: &Stones, seen_by: Option<Player>) -> Picture {
-        let mut sheet = self.game.sheet();
+        let mut drawing = self.game.drawing();
         let (mut sides, mut found) = (at.stones, at.known[0] | at.known[1]);
         if let Some(player) = seen_by {
             let (me, opponent) = (player as usize, player.other() as usize);
             sides[opponent] = at.known[me];
             found = if self.signal == Signal::Flash { at.known[opponent] } else { 0 };
         }
-        sheet.stones(sides);
+        drawing.stones(sides);
         for cell in self.game.grid().cells(found) {
-            let [x, y] = sheet.middle(cell);
+            let [x, y] = drawing.middle(cell);
             let mark = Form::Disc { at: [x + 1.1, y - 1.1], radius: 0.4 };
-            sheet.push(Shape::new(mark, Tone::Hint).titled(format!("found out: {cell}")));
+            drawing.push(Shape::new(mark, Tone::Hint).titled(format!("found out: {cell}")));
         }
-        sheet.picture()
+        drawing.picture()
     }
 }
 

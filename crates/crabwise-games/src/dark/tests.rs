@@ -1,7 +1,7 @@
 use serde_json::Value as Json;
 
 use super::*;
-use crate::sheet::Lie;
+use crate::board_drawing::{BoardDrawing, Layout};
 use crate::views::{
     Token, best_answer, census, gists_hold, histories, mirror_holds, positions, sketches_hold,
     uniform, views_hold, walk,
@@ -136,8 +136,8 @@ impl Placement for Endless {
         (stones[0] | stones[1] == self.0.all()).then_some(Ending::Even)
     }
 
-    fn sheet(&self) -> Sheet {
-        Sheet::new(self.0, Lie::Up)
+    fn drawing(&self) -> BoardDrawing {
+        BoardDrawing::new(self.0, Layout::Up)
     }
 
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String {

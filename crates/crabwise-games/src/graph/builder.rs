@@ -1,90 +1,21 @@
 //! Islands and bridges as a file names them, one after the other, until they are a whole graph.
 //!
-//! The readers tell what they see and on which line; nothing they tell makes them fail. Of all that
-//! is wrong with a file, what stands on the earliest line is reported. Some of it can be known only
-//! at the end, such as the letters of the two pirates, which a file may name last.
+//! The readers report what they see and on which line; nothing they report makes them fail. Of all that
+//! is wrong with a file, the earliest line is reported. Some errors can be known only at the end, such as
+//! the letters of the two pirates, which a file may name last.
 
 use std::{borrow::Cow, mem::take};
 
 use crabwise::{Outcome, index::key};
+use crabwise_graphfile::{Place, ReadError, quotable};
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::{Islands, Wishes, span};
+use super::islands::{Islands, Mark, Wishes, span};
 
 /// The longest key, in bytes.
 pub(super) const LONGEST_KEY: usize = 4096;
 /// The greatest number of islands.
 const MOST_ISLANDS: usize = u32::MAX as usize - 1;
-
-/// What is wrong with a file, and on which line if on any.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Bad {
-    pub(crate) line: Option<u64>,
-    pub(crate) text: String,
-}
-
-impl Bad {
-    pub(super) fn at(line: u64, text: impl Into<String>) -> Bad {
-        Bad { line: Some(line), text: text.into() }
-    }
-
-    pub(super) fn anywhere(text: impl Into<String>) -> Bad {
-        Bad { line: None, text: text.into() }
-    }
-}
-
-/// What is known of an island, in one byte.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Mark(u8);
-
-impl Mark {
-    const OUTCOME: u8 = 0b11;
-    const SIDE: u8 = 0b1100;
-    const DEFINED: u8 = 0b1_0000;
-    /// The key as it was given lacked the letter, which the owner supplied.
-    const COMPLETED: u8 = 0b10_0000;
-
-    fn has(self, bits: u8) -> bool {
-        self.0 & bits != 0
-    }
-
-    /// The outcome that the file declares.
-    pub(super) fn outcome(self) -> Option<Outcome> {
-        match self.0 & Mark::OUTCOME {
-            1 => Some(Outcome::Loss),
-            2 => Some(Outcome::Tie),
-            3 => Some(Outcome::Win),
-            _ => None,
-        }
-    }
-
-    fn with_outcome(self, outcome: Outcome) -> Mark {
-        let code = match outcome {
-            Outcome::Loss => 1,
-            Outcome::Tie => 2,
-            Outcome::Win => 3,
-        };
-        Mark(self.0 & !Mark::OUTCOME | code)
-    }
-
-    /// Which pirate is to move, 0 or 1; `None` while nobody knows.
-    pub(super) fn side(self) -> Option<usize> {
-        match self.0 & Mark::SIDE {
-            0b0100 => Some(0),
-            0b1000 => Some(1),
-            _ => None,
-        }
-    }
-
-    fn with_side(self, side: usize) -> Mark {
-        Mark(self.0 & !Mark::SIDE | 0b0100 << side)
-    }
-
-    /// Without what only the reading needs.
-    fn settled(self) -> Mark {
-        Mark(self.0 & (Mark::OUTCOME | Mark::SIDE))
-    }
-}
 
 /// The two letters in a text such as `AB`.
 pub(super) fn turn_letters(text: &str) -> Result<[char; 2], String> {
@@ -166,17 +97,6 @@ fn tag_hash(tag: &Tag) -> u64 {
     key(&u128::from_le_bytes(*tag), 0)
 }
 
-/// A text as an error may quote it: on one line, and not too long.
-pub(crate) fn quotable(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        short.push('…');
-    }
-    // Quotation marks need no protection here.
-    short.replace("\\'", "'").replace("\\\"", "\"")
-}
-
 /// A graph in the making.
 pub(super) struct Builder {
     wishes: Wishes,
@@ -200,7 +120,7 @@ pub(super) struct Builder {
     /// Whether islands must be defined, beyond being named.
     defining: bool,
     /// What is wrong on the earliest line so far.
-    bad: Option<Bad>,
+    bad: Option<ReadError>,
 }
 
 impl Builder {
@@ -224,8 +144,8 @@ impl Builder {
     }
 
     /// Notes what is wrong, unless something on an earlier line is.
-    pub(super) fn note(&mut self, bad: Bad) {
-        let place = |bad: &Bad| bad.line.unwrap_or(u64::MAX);
+    pub(super) fn note(&mut self, bad: ReadError) {
+        let place = |bad: &ReadError| bad.line().unwrap_or(u64::MAX);
         if self.bad.as_ref().is_none_or(|known| place(&bad) < place(known)) {
             self.bad = Some(bad);
         }
@@ -268,7 +188,7 @@ impl Builder {
     /// The island of a key, new or known; `None` if it cannot be one.
     pub(super) fn island(&mut self, name: &str, line: u64) -> Option<u32> {
         if name.is_empty() || name.len() > LONGEST_KEY {
-            self.note(Bad::at(line, unfit(name)));
+            self.note(ReadError::on_line(line, unfit(name)));
             return None;
         }
         let Builder { keys, key_ends, names, .. } = self;
@@ -285,18 +205,21 @@ impl Builder {
                 if word.contains('_') && known(island) != name {
                     let [one, two, word] = [known(island), name, &*word].map(quotable);
                     let both = format!("the moves to '{one}' and '{two}' would both be '{word}'");
-                    self.note(Bad::at(line, both + "; give one another key"));
+                    self.note(ReadError::on_line(line, both + "; give one another key"));
                     return None;
                 }
                 Some(island)
             }
             Entry::Vacant(_) if self.marks.len() >= MOST_ISLANDS => {
-                self.note(Bad::at(line, format!("more than {MOST_ISLANDS} islands")));
+                self.note(ReadError::on_line(line, format!("more than {MOST_ISLANDS} islands")));
                 None
             }
             Entry::Vacant(_) if name.bytes().any(unprintable) => {
                 let name = quotable(name);
-                self.note(Bad::at(line, format!("the key '{name}' has a control character")));
+                self.note(ReadError::on_line(
+                    line,
+                    format!("the key '{name}' has a control character"),
+                ));
                 None
             }
             Entry::Vacant(vacant) => {
@@ -320,10 +243,14 @@ impl Builder {
         let island = self.island(&whole, line)?;
         let mark = &mut self.marks[island as usize];
         let twice = mark.has(Mark::DEFINED);
-        mark.0 |= Mark::DEFINED | if whole.len() > name.len() { Mark::COMPLETED } else { 0 };
+        let completed = if whole.len() > name.len() { Mark::COMPLETED } else { 0 };
+        *mark = mark.with(Mark::DEFINED | completed);
         if twice {
             let name = quotable(&whole);
-            self.note(Bad::at(line, format!("the island '{name}' is defined a second time")));
+            self.note(ReadError::on_line(
+                line,
+                format!("the island '{name}' is defined a second time"),
+            ));
         }
         Some(island)
     }
@@ -339,20 +266,19 @@ impl Builder {
         self.notes.push(short(line) << 1 | u32::from(again));
     }
 
-    /// How many bridges there are so far, repetitions included.
-    pub(super) fn bridges(&self) -> usize {
-        self.notes.len()
-    }
-
-    /// Declares for all bridges after the first so many whether they keep the turn.
-    pub(super) fn set_again(&mut self, after: usize, again: bool) {
-        self.notes[after..].iter_mut().for_each(|note| *note = *note & !1 | u32::from(again));
+    /// Declares for the last bridges whether they keep the turn.
+    pub(super) fn set_again(&mut self, count: usize, again: bool) {
+        let first = self.notes.len() - count;
+        self.notes[first..].iter_mut().for_each(|note| *note = *note & !1 | u32::from(again));
     }
 
     pub(super) fn outcome(&mut self, island: u32, word: &str, line: u64) {
         let Some(outcome) = outcome_named(word) else {
             let word = quotable(word);
-            self.note(Bad::at(line, format!("the outcome '{word}' must be win, loss or tie")));
+            self.note(ReadError::on_line(
+                line,
+                format!("the outcome '{word}' must be win, loss or tie"),
+            ));
             return;
         };
         let mark = self.marks[island as usize];
@@ -360,7 +286,7 @@ impl Builder {
             let (name, now) = (quotable(self.key(island)), outcome_name(outcome));
             let before = outcome_name(before);
             let twice = format!("'{name}' has the outcome {now} here, but {before} before");
-            self.note(Bad::at(line, twice));
+            self.note(ReadError::on_line(line, twice));
         }
         self.marks[island as usize] = mark.with_outcome(outcome);
     }
@@ -369,14 +295,14 @@ impl Builder {
     pub(super) fn owner(&mut self, island: u32, word: &str, line: u64) {
         match one_letter(word) {
             Ok(letter) => self.owners.push((island, letter, line)),
-            Err(text) => self.note(Bad::at(line, text)),
+            Err(text) => self.note(ReadError::on_line(line, text)),
         }
     }
 
     pub(super) fn turns(&mut self, text: &str, line: u64) {
         match turn_letters(text) {
             Ok(turns) => self.turns = Some(turns),
-            Err(text) => self.note(Bad::at(line, text)),
+            Err(text) => self.note(ReadError::on_line(line, text)),
         }
     }
 
@@ -403,14 +329,14 @@ impl Builder {
                 let (name, last) = (quotable(name), quotable(&last.to_string()));
                 let whose = format!("it must end in {a} or {b}, whose turn it is");
                 let text = format!("'{name}' ends in the unknown letter '{last}'; {whose}");
-                self.note(Bad::at(line.into(), text));
+                self.note(ReadError::on_line(line.into(), text));
             }
         }
     }
 
     /// The whole graph, or what is wrong on the earliest line. `done` says whether the file could
     /// be read to its end; if not, what was read is still looked at.
-    pub(super) fn finish(mut self, done: Result<(), Bad>) -> Result<Islands, Bad> {
+    pub(super) fn finish(mut self, done: Result<(), ReadError>) -> Result<Islands, ReadError> {
         let whole = done.is_ok();
         if let Err(bad) = done {
             self.note(bad);
@@ -428,7 +354,7 @@ impl Builder {
         match (self.bad.take(), start) {
             (Some(bad), _) => Err(bad),
             (None, Some(start)) => Ok(self.sorted(start)),
-            (None, None) => Err(Bad::anywhere("no islands in it")),
+            (None, None) => Err(ReadError::anywhere("no islands in it")),
         }
     }
 
@@ -442,7 +368,7 @@ impl Builder {
             let before = letters[island as usize].replace(letter);
             if before.is_some_and(|before| before != letter) {
                 let name = quotable(self.key(island));
-                self.note(Bad::at(line, format!("'{name}' has two different owners")));
+                self.note(ReadError::on_line(line, format!("'{name}' has two different owners")));
             }
         }
         let mut whole = Builder::new(&self.wishes);
@@ -458,7 +384,8 @@ impl Builder {
                 whole.outcome(to, outcome_name(outcome), line);
             }
             if missing.is_some() {
-                whole.marks[to as usize].0 |= Mark::COMPLETED;
+                let mark = &mut whole.marks[to as usize];
+                *mark = mark.with(Mark::COMPLETED);
             }
             if let Some((start, _)) = start.as_mut().filter(|(start, _)| start == name) {
                 *start = full;
@@ -492,7 +419,7 @@ impl Builder {
         if letters.contains(&last) && letters.contains(&owner) {
             let name = quotable(name.as_str());
             let text = format!("the key '{name}{last}' ends in {last}, but its owner is {owner}");
-            self.note(Bad::at(self.lines[island as usize].into(), text));
+            self.note(ReadError::on_line(self.lines[island as usize].into(), text));
         }
     }
 
@@ -511,7 +438,7 @@ impl Builder {
         }
     }
 
-    fn wrong_bridge(&self, i: usize) -> Bad {
+    fn wrong_bridge(&self, i: usize) -> ReadError {
         let ends = [self.from[i], self.to[i]];
         let [from, to] = ends.map(|island| quotable(self.key(island)));
         let marks = ends.map(|island| self.marks[island as usize]);
@@ -531,7 +458,7 @@ impl Builder {
         } else {
             format!("the bridge from '{from}' to '{to}' is declared 'again', but changes the turn")
         };
-        Bad::at((self.notes[i] >> 1).into(), text)
+        ReadError::on_line((self.notes[i] >> 1).into(), text)
     }
 
     /// Where play begins: as the game string says, as the file says, or on its first island.
@@ -548,7 +475,7 @@ impl Builder {
         let found = found.filter(defined);
         if found.is_none() && whole && !self.marks.is_empty() {
             let text = format!("the start '{}' is no island of the file", quotable(name));
-            self.note(Bad { line, text });
+            self.note(ReadError { place: line.map(Place::Line), text });
         }
         found
     }
@@ -593,12 +520,12 @@ impl Builder {
     }
 }
 
-/// Why a text cannot be a key.
 /// Control characters other than white space, which no picture and no terminal should be sent.
 fn unprintable(byte: u8) -> bool {
     byte.is_ascii_control() && !byte.is_ascii_whitespace()
 }
 
+/// Why a text cannot be a key.
 fn unfit(name: &str) -> String {
     if name.is_empty() {
         return "an island without a key; write the position and whose turn it is, as 11A".into();
@@ -616,7 +543,7 @@ pub(super) fn one_letter(word: &str) -> Result<char, String> {
     }
 }
 
-/// A line number that leaves a bit free. Nobody will look for a line beyond two milliards.
+/// A line number that leaves a bit free. Lines beyond two milliards are all told as one.
 fn short(line: u64) -> u32 {
     line.min((1 << 31) - 1) as u32
 }

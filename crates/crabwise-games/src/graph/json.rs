@@ -1,4 +1,4 @@
-//! Islands with their bridges as JSON, which goes by and never becomes a tree.
+//! Islands with their bridges as JSON, an island at a time.
 //!
 //! ```json
 //! {
@@ -14,129 +14,38 @@
 //! Fields come in any order, and only the islands are needed; a list at the top is the list of
 //! islands, which may also be an object of islands by key. Every island must be defined, once. An
 //! outcome (`win`, `loss`, `tie`) is that of the player to move.
-//!
-//! The parser asks for one byte at a time. So the line of the last byte it was given is that of
-//! what it has just understood, and strings can be measured before they are kept.
 
-use std::{
-    cell::{Cell, RefCell},
-    fmt,
-    io::{self, Read},
+use std::io::Read;
+
+use crabwise_graphfile::{
+    ReadError, Source,
+    json::{Json, Value},
 };
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
+use super::builder::{Builder, one_letter};
 
-use super::{
-    builder::{Bad, Builder, one_letter},
-    source::Source,
-};
+const ISLANDS: &str = "a list of islands, or an object of islands by key";
+const ISLAND: &str = "an island such as {\"key\": \"11A\", \"bridges\": [\"1B\"]}";
+const KEY: &str = "the key of an island";
 
-/// The longest string, in bytes. A key is much shorter, but a note to oneself may be long.
-const LONGEST_STRING: usize = 1 << 20;
-/// How deep lists and objects may be nested.
-const DEEPEST: usize = 100;
-
-pub(super) fn read<R: Read>(source: &mut Source<R>, builder: &mut Builder) -> Result<(), Bad> {
+pub(super) fn read<R: Read>(
+    source: &mut Source<R>,
+    builder: &mut Builder,
+) -> Result<(), ReadError> {
     builder.expect_definitions();
-    let (line, bad) = (Cell::new(1), RefCell::new(None));
-    let bytes = Bytes { source, line: &line, bad: &bad, string: None, escaped: false, depth: 0 };
-    let mut parser = serde_json::Deserializer::from_reader(bytes);
-    let mut file = File { builder, line: &line, draft: Draft::default() };
-    let done = Whole(&mut file).deserialize(&mut parser).and_then(|()| parser.end());
-    done.map_err(|error| bad.take().unwrap_or_else(|| reworded(&error)))
+    let (json, ends) = (Json::new(source), Default::default());
+    let mut file = File { json, builder, draft: Draft::default(), ends };
+    file.whole()?;
+    file.json.end()
 }
 
-/// What the parser says, with our line in front of it instead of its own behind it.
-fn reworded(error: &serde_json::Error) -> Bad {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let text = text.strip_suffix(&place).unwrap_or(&text);
-    // It may quote the file at any length.
-    let cut = text.char_indices().nth(200).map_or(text.len(), |(at, _)| at);
-    let text = &text[..cut];
-    let text = if error.is_data() { text.into() } else { format!("this is no JSON: {text}") };
-    Bad::at(error.line().max(1) as u64, text)
-}
-
-/// The bytes of the source, one at a time.
-struct Bytes<'a, R> {
-    source: &'a mut Source<R>,
-    /// The line of the last byte that was given.
-    line: &'a Cell<u64>,
-    bad: &'a RefCell<Option<Bad>>,
-    /// Inside a string, how long it is so far.
-    string: Option<usize>,
-    /// Whether the last byte was a backslash that speaks for the next.
-    escaped: bool,
-    depth: usize,
-}
-
-impl<R: Read> Read for Bytes<'_, R> {
-    #[inline]
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let Some(place) = buffer.first_mut() else { return Ok(0) };
-        match self.next() {
-            Ok(Some(byte)) => {
-                *place = byte;
-                Ok(1)
-            }
-            Ok(None) => Ok(0),
-            Err(bad) => {
-                *self.bad.borrow_mut() = Some(bad);
-                Err(io::Error::other("the source is bad"))
-            }
-        }
-    }
-}
-
-impl<R: Read> Bytes<'_, R> {
-    #[inline]
-    fn next(&mut self) -> Result<Option<u8>, Bad> {
-        let Some(byte) = self.source.peek()? else { return Ok(None) };
-        self.line.set(self.source.line());
-        self.watch(byte)?;
-        self.source.take(1);
-        Ok(Some(byte))
-    }
-
-    /// Holds strings and nesting to their limits, so that no file can fill the memory.
-    #[inline]
-    fn watch(&mut self, byte: u8) -> Result<(), Bad> {
-        match (self.string, byte) {
-            (Some(_), _) if self.escaped => self.escaped = false,
-            (Some(_), b'\\') => self.escaped = true,
-            (Some(_), b'"') => {
-                self.string = None;
-                return Ok(());
-            }
-            (None, b'"') => self.string = Some(0),
-            (None, b'[' | b'{') => self.depth += 1,
-            (None, b']' | b'}') => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
-        if let Some(length) = &mut self.string {
-            *length += 1;
-            if *length > LONGEST_STRING {
-                let text = format!("a string of more than {LONGEST_STRING} bytes");
-                return Err(Bad::at(self.source.line(), text));
-            }
-        }
-        if self.depth > DEEPEST {
-            let text = format!("lists and objects in each other, more than {DEEPEST} deep");
-            return Err(Bad::at(self.source.line(), text));
-        }
-        Ok(())
-    }
-}
-
-/// What goes on while a file is read.
-struct File<'a> {
+/// A file while it is read.
+struct File<'a, R> {
+    json: Json<'a, R>,
     builder: &'a mut Builder,
-    line: &'a Cell<u64>,
     draft: Draft,
+    /// Where the bridge that is being read comes from and leads to.
+    ends: [String; 2],
 }
 
 /// An island whose object is not finished; its key may come last.
@@ -160,18 +69,155 @@ impl Draft {
         self.bridges.clear();
         (self.line, self.owner, self.outcome) = (0, None, None);
     }
+
+    fn bridge(&mut self, to: &str, again: bool, line: u64) {
+        self.to.push_str(to);
+        self.bridges.push((self.to.len(), again, line));
+    }
 }
 
-impl File<'_> {
-    fn line(&self) -> u64 {
-        self.line.get()
+/// The fields that mean something, under all their names.
+enum Field {
+    Start,
+    Turns,
+    Islands,
+    Key,
+    Owner,
+    Bridges,
+    From,
+    To,
+    Again,
+    Outcome,
+    Other,
+}
+
+impl Field {
+    fn named(name: &str) -> Field {
+        match name {
+            "start" => Field::Start,
+            "turns" => Field::Turns,
+            "islands" => Field::Islands,
+            "key" | "id" | "name" | "island" => Field::Key,
+            "owner" | "turn" | "player" | "letter" => Field::Owner,
+            "bridges" | "moves" | "successors" => Field::Bridges,
+            "from" => Field::From,
+            "to" => Field::To,
+            "again" => Field::Again,
+            "outcome" | "end" | "terminal" | "result" => Field::Outcome,
+            _ => Field::Other,
+        }
+    }
+}
+
+impl<R: Read> File<'_, R> {
+    fn whole(&mut self) -> Result<(), ReadError> {
+        match self.json.value()? {
+            Value::List => self.list_of_islands(),
+            Value::Object => self.fields(),
+            other => {
+                let wanted = "an object with \"islands\", or a list of islands";
+                Err(self.json.unexpected(other, wanted))
+            }
+        }
+    }
+
+    /// The next field of an object, if there is one.
+    fn field(&mut self) -> Result<Option<Field>, ReadError> {
+        Ok(self.json.key()?.then(|| Field::named(self.json.text())))
+    }
+
+    fn fields(&mut self) -> Result<(), ReadError> {
+        let mut any = false;
+        while let Some(field) = self.field()? {
+            match field {
+                Field::Start => {
+                    if self.json.text_or_null(KEY)?.is_some() {
+                        self.builder.start(self.json.text(), self.json.line());
+                    }
+                }
+                Field::Turns => {
+                    if self.json.text_or_null("two letters")?.is_some() {
+                        self.builder.turns(self.json.text(), self.json.line());
+                    }
+                }
+                Field::Islands => {
+                    self.islands()?;
+                    any = true;
+                }
+                Field::Bridges => self.bridges(false)?,
+                _ => self.json.skip()?,
+            }
+        }
+        if !any {
+            self.builder.note(ReadError::anywhere("there is no list \"islands\" in it"));
+        }
+        Ok(())
+    }
+
+    fn islands(&mut self) -> Result<(), ReadError> {
+        match self.json.value()? {
+            Value::List => self.list_of_islands(),
+            Value::Object => self.islands_by_key(),
+            other => Err(self.json.unexpected(other, ISLANDS)),
+        }
+    }
+
+    fn list_of_islands(&mut self) -> Result<(), ReadError> {
+        while self.json.item()? {
+            self.draft()?;
+            self.define();
+        }
+        Ok(())
+    }
+
+    fn islands_by_key(&mut self) -> Result<(), ReadError> {
+        while self.json.key()? {
+            let (key, line) = (self.json.text().to_string(), self.json.line());
+            self.draft()?;
+            if self.draft.line == 0 {
+                (self.draft.key, self.draft.line) = (key, line);
+            }
+            self.define();
+        }
+        Ok(())
+    }
+
+    /// Reads an island into the draft.
+    fn draft(&mut self) -> Result<(), ReadError> {
+        match self.json.value()? {
+            Value::Object => {}
+            other => return Err(self.json.unexpected(other, ISLAND)),
+        }
+        while let Some(field) = self.field()? {
+            match field {
+                Field::Key => {
+                    let key = self.json.text_value(KEY)?;
+                    self.draft.key.clear();
+                    self.draft.key.push_str(key);
+                    self.draft.line = self.json.line();
+                }
+                Field::Owner => match self.json.text_or_null("a letter")?.map(one_letter) {
+                    Some(Err(text)) => {
+                        self.builder.note(ReadError::on_line(self.json.line(), text));
+                    }
+                    letter => self.draft.owner = letter.and_then(Result::ok),
+                },
+                Field::Outcome => {
+                    let word = self.json.text_or_null("win, loss or tie")?.map(String::from);
+                    self.draft.outcome = word.map(|word| (word, self.json.line()));
+                }
+                Field::Bridges | Field::To => self.bridges(true)?,
+                _ => self.json.skip()?,
+            }
+        }
+        Ok(())
     }
 
     /// Hands the finished draft to the builder.
-    fn island(&mut self) {
-        let File { builder, line, draft } = self;
+    fn define(&mut self) {
+        let File { json, builder, draft, .. } = self;
         if draft.line == 0 {
-            builder.note(Bad::at(line.get(), "an island without a \"key\""));
+            builder.note(ReadError::on_line(json.line(), "an island without a \"key\""));
         } else if let Some(from) = builder.define(&draft.key, draft.owner, draft.line) {
             if let Some((word, line)) = &draft.outcome {
                 builder.outcome(from, word, *line);
@@ -187,300 +233,106 @@ impl File<'_> {
         draft.clear();
     }
 
-    fn bridge(&mut self, from: &str, to: &str, again: bool) {
-        let line = self.line();
-        let from = self.builder.island(from, line);
-        let to = self.builder.island(to, line);
-        if let (Some(from), Some(to)) = (from, to) {
+    /// A list of bridges. Those of an island lead from there, others say where they come from.
+    fn bridges(&mut self, of_island: bool) -> Result<(), ReadError> {
+        match self.json.value()? {
+            Value::List => {}
+            other => return Err(self.json.unexpected(other, "a list of bridges")),
+        }
+        while self.json.item()? {
+            match self.json.value()? {
+                Value::Text if of_island => {
+                    self.draft.bridge(self.json.text(), false, self.json.line());
+                }
+                Value::List if !of_island => self.pair()?,
+                Value::Object => self.bridge(of_island)?,
+                other => {
+                    return Err(self.json.unexpected(
+                        other,
+                        if of_island {
+                            "a bridge such as \"1B\" or {\"to\": \"0A\", \"again\": true}"
+                        } else {
+                            "a bridge such as [\"11A\", \"1B\"] or {\"from\": \"11A\", \"to\": \"1B\"}"
+                        },
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A bridge `[from, to]` or `[from, to, again]`.
+    fn pair(&mut self) -> Result<(), ReadError> {
+        let shape = "a bridge is [from, to] or [from, to, again]";
+        for end in 0..2 {
+            if !self.json.item()? {
+                return Err(ReadError::on_line(self.json.line(), shape));
+            }
+            self.end(end)?;
+        }
+        let mut again = false;
+        if self.json.item()? {
+            again = self.truth()?;
+            if self.json.item()? {
+                return Err(ReadError::on_line(self.json.line(), shape));
+            }
+        }
+        self.connect(again);
+        Ok(())
+    }
+
+    /// A bridge in an object.
+    fn bridge(&mut self, of_island: bool) -> Result<(), ReadError> {
+        let (mut from, mut to, mut again) = (of_island, None, false);
+        while let Some(field) = self.field()? {
+            match field {
+                Field::From if !of_island => {
+                    self.end(0)?;
+                    from = true;
+                }
+                Field::To => {
+                    self.end(1)?;
+                    to = Some(self.json.line());
+                }
+                Field::Again => again = self.truth()?,
+                _ => self.json.skip()?,
+            }
+        }
+        let missing = match (from, to) {
+            (true, Some(line)) => {
+                match of_island {
+                    true => self.draft.bridge(&self.ends[1], again, line),
+                    false => self.connect(again),
+                }
+                return Ok(());
+            }
+            _ if of_island => "a bridge without \"to\"",
+            _ => "a bridge without \"from\" or \"to\"",
+        };
+        Err(ReadError::on_line(self.json.line(), missing))
+    }
+
+    fn end(&mut self, end: usize) -> Result<(), ReadError> {
+        let key = self.json.text_value(KEY)?;
+        self.ends[end].clear();
+        self.ends[end].push_str(key);
+        Ok(())
+    }
+
+    fn truth(&mut self) -> Result<bool, ReadError> {
+        match self.json.value()? {
+            Value::Bool(truth) => Ok(truth),
+            Value::Null => Ok(false),
+            other => Err(self.json.unexpected(other, "true or false")),
+        }
+    }
+
+    /// A bridge between the two ends.
+    fn connect(&mut self, again: bool) {
+        let (line, [from, to]) = (self.json.line(), &self.ends);
+        let ends = (self.builder.island(from, line), self.builder.island(to, line));
+        if let (Some(from), Some(to)) = ends {
             self.builder.bridge(from, to, again, line);
         }
-    }
-}
-
-/// The fields that mean something, under all their names.
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "lowercase")]
-enum Field {
-    Start,
-    Turns,
-    Islands,
-    #[serde(alias = "id", alias = "name", alias = "island")]
-    Key,
-    #[serde(alias = "turn", alias = "player", alias = "letter")]
-    Owner,
-    #[serde(alias = "moves", alias = "successors")]
-    Bridges,
-    From,
-    To,
-    Again,
-    #[serde(alias = "end", alias = "terminal", alias = "result")]
-    Outcome,
-    #[serde(other)]
-    Other,
-}
-
-/// The whole file.
-struct Whole<'f, 'a>(&'f mut File<'a>);
-
-impl<'de> DeserializeSeed<'de> for Whole<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Whole<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object with \"islands\", or a list of islands")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
-        Islands(self.0).visit_seq(list)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let mut any = false;
-        while let Some(field) = fields.next_key()? {
-            match field {
-                Field::Start => {
-                    if let Some(text) = fields.next_value::<Option<String>>()? {
-                        self.0.builder.start(&text, self.0.line());
-                    }
-                }
-                Field::Turns => {
-                    if let Some(text) = fields.next_value::<Option<String>>()? {
-                        self.0.builder.turns(&text, self.0.line());
-                    }
-                }
-                Field::Islands => {
-                    fields.next_value_seed(Islands(self.0))?;
-                    any = true;
-                }
-                Field::Bridges => fields.next_value_seed(Bridges { file: self.0, inner: false })?,
-                _ => drop(fields.next_value::<IgnoredAny>()?),
-            }
-        }
-        if !any {
-            let text = "there is no list \"islands\" in it";
-            self.0.builder.note(Bad::anywhere(text));
-        }
-        Ok(())
-    }
-}
-
-/// All islands: a list, or an object of islands by key.
-struct Islands<'f, 'a>(&'f mut File<'a>);
-
-impl<'de> DeserializeSeed<'de> for Islands<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Islands<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a list of islands, or an object of islands by key")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(Island(self.0))?.is_some() {
-            self.0.island();
-        }
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut islands: A) -> Result<(), A::Error> {
-        while let Some(key) = islands.next_key::<String>()? {
-            let line = self.0.line();
-            islands.next_value_seed(Island(self.0))?;
-            if self.0.draft.line == 0 {
-                (self.0.draft.key, self.0.draft.line) = (key, line);
-            }
-            self.0.island();
-        }
-        Ok(())
-    }
-}
-
-/// One island, into the draft.
-struct Island<'f, 'a>(&'f mut File<'a>);
-
-impl<'de> DeserializeSeed<'de> for Island<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Island<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an island such as {\"key\": \"11A\", \"bridges\": [\"1B\"]}")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let file = self.0;
-        while let Some(field) = fields.next_key()? {
-            match field {
-                Field::Key => {
-                    fields.next_value_seed(Text(&mut file.draft.key))?;
-                    file.draft.line = file.line();
-                }
-                Field::Owner => {
-                    match fields.next_value::<Option<String>>()?.as_deref().map(one_letter) {
-                        Some(Err(text)) => file.builder.note(Bad::at(file.line(), text)),
-                        letter => file.draft.owner = letter.and_then(Result::ok),
-                    }
-                }
-                Field::Outcome => {
-                    let word = fields.next_value::<Option<String>>()?;
-                    file.draft.outcome = word.map(|word| (word, file.line()));
-                }
-                Field::Bridges | Field::To => {
-                    fields.next_value_seed(Bridges { file, inner: true })?;
-                }
-                _ => drop(fields.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Several bridges: those of the draft, or those of the whole file.
-struct Bridges<'f, 'a> {
-    file: &'f mut File<'a>,
-    inner: bool,
-}
-
-impl<'de> DeserializeSeed<'de> for Bridges<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Bridges<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a list of bridges")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let Bridges { file, inner } = self;
-        while list.next_element_seed(Bridge { file, inner })?.is_some() {}
-        Ok(())
-    }
-}
-
-/// One bridge. Inside an island it leads from there, elsewhere it says where it comes from.
-struct Bridge<'f, 'a> {
-    file: &'f mut File<'a>,
-    inner: bool,
-}
-
-impl<'de> DeserializeSeed<'de> for Bridge<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Bridge<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(if self.inner {
-            "a bridge such as \"1B\" or {\"to\": \"0A\", \"again\": true}"
-        } else {
-            "a bridge such as [\"11A\", \"1B\"] or {\"from\": \"11A\", \"to\": \"1B\"}"
-        })
-    }
-
-    fn visit_str<E: Error>(self, to: &str) -> Result<(), E> {
-        if !self.inner {
-            return Err(E::invalid_type(serde::de::Unexpected::Str(to), &self));
-        }
-        let line = self.file.line();
-        let draft = &mut self.file.draft;
-        draft.to.push_str(to);
-        draft.bridges.push((draft.to.len(), false, line));
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        if self.inner {
-            return Err(A::Error::invalid_type(serde::de::Unexpected::Seq, &self));
-        }
-        let (from, to) = (list.next_element::<String>()?, list.next_element::<String>()?);
-        let again = list.next_element::<bool>()?.unwrap_or_default();
-        let (Some(from), Some(to), None) = (from, to, list.next_element::<IgnoredAny>()?) else {
-            return Err(A::Error::custom("a bridge is [from, to] or [from, to, again]"));
-        };
-        self.file.bridge(&from, &to, again);
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let (mut from, mut to, mut again) = (None::<String>, None::<String>, false);
-        let mut line = 0;
-        while let Some(field) = fields.next_key()? {
-            match field {
-                Field::From if !self.inner => from = Some(fields.next_value()?),
-                Field::To => {
-                    to = Some(fields.next_value()?);
-                    line = self.file.line();
-                }
-                Field::Again => again = fields.next_value::<Option<bool>>()?.unwrap_or_default(),
-                _ => drop(fields.next_value::<IgnoredAny>()?),
-            }
-        }
-        match (from, to) {
-            (None, Some(to)) if self.inner => {
-                let draft = &mut self.file.draft;
-                draft.to.push_str(&to);
-                draft.bridges.push((draft.to.len(), again, line));
-            }
-            (Some(from), Some(to)) => self.file.bridge(&from, &to, again),
-            _ if self.inner => return Err(A::Error::custom("a bridge without \"to\"")),
-            _ => return Err(A::Error::custom("a bridge without \"from\" or \"to\"")),
-        }
-        Ok(())
-    }
-}
-
-/// A string, into a buffer that is used again.
-struct Text<'a>(&'a mut String);
-
-impl<'de> DeserializeSeed<'de> for Text<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Text<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("the key of an island")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        self.0.clear();
-        self.0.push_str(text);
-        Ok(())
     }
 }

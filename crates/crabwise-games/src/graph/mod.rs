@@ -1,10 +1,10 @@
-//! A state graph of somebody's own, from a file: two pirates, islands and bridges.
+//! A state graph from a file: two pirates, islands and bridges.
 //!
 //! An island is a position. Its key is the serialised position and, as the last character, the
 //! letter of the pirate whose turn it is: on `11B`, the serialisation is `11` and B is to move. A
-//! bridge is a move. Whoever stands on an island without bridges and without an outcome of its own
-//! has lost. A bridge between islands of the same letter lets the pirate move again, which the file
-//! or the game string must allow, because most such bridges are slips of the pen.
+//! bridge is a move. A pirate on an island without bridges and without an outcome of its own has
+//! lost. A bridge between islands of the same letter lets the pirate move again, which the file or the game
+//! string must allow, because most such bridges are slips of the pen.
 //!
 //! All islands are kept in memory, in the order in which the file first names them; that order is
 //! also the numbering. Nothing is thrown away but repeated bridges: islands that the start does not
@@ -14,22 +14,20 @@
 mod builder;
 mod csv;
 mod dot;
+mod islands;
 mod json;
 mod picture;
-mod source;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::{fmt, io::Read, sync::Arc};
 
 use crabwise::{ErasedGame, Game, Index, Outcome, Setup, Slot, index::key};
+use crabwise_graphfile::{ReadError, Source, ending};
 
-use self::builder::{Builder, Mark, as_word, turn_letters};
-pub(crate) use self::{
-    builder::{Bad, quotable},
-    source::Source,
-    words::{Word, Words},
+use self::{
+    builder::{Builder, as_word, turn_letters},
+    islands::{Islands, Wishes},
 };
 use crate::{Entry, Params};
 
@@ -57,21 +55,9 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
     Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().drawn().erased())
 }
 
-/// What a game string asks for beside the file; it overrides what the file says.
-#[derive(Clone, Default)]
-struct Wishes {
-    /// Whether every bridge may lead to an island of the same letter.
-    again: bool,
-    turns: Option<[char; 2]>,
-    start: Option<String>,
-}
-
 /// The graph in a file, or what is wrong with it in one line.
 fn read(name: &str, contents: impl Read, wishes: &Wishes) -> Result<Islands, String> {
-    let told = |Bad { line, text }: Bad| match line {
-        Some(line) => format!("{name}, line {line}: {text}"),
-        None => format!("{name}: {text}"),
-    };
+    let told = |error: ReadError| error.in_file(name);
     let mut source = Source::open(contents).map_err(told)?;
     let mut builder = Builder::new(wishes);
     let done = match Format::of(name, source.beginning()) {
@@ -92,8 +78,7 @@ enum Format {
 impl Format {
     /// By the ending of the file's name, or else by how its contents begin.
     fn of(name: &str, beginning: &[u8]) -> Format {
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-        match ending.as_str() {
+        match ending(name).as_str() {
             "csv" => Format::Csv,
             "json" => Format::Json,
             "dot" | "gv" => Format::Dot,
@@ -116,44 +101,6 @@ impl Format {
             _ => Format::Csv,
         }
     }
-}
-
-/// A whole graph. The bridges of all islands stand one after the other, and so do the keys.
-pub(crate) struct Islands {
-    keys: String,
-    /// Where each key ends.
-    key_ends: Vec<usize>,
-    /// For each island, increasing and without repetitions, where its bridges lead.
-    bridges: Vec<u32>,
-    /// Where the bridges of each island end.
-    bridge_ends: Vec<usize>,
-    marks: Vec<Mark>,
-    start: u32,
-}
-
-impl Islands {
-    fn len(&self) -> usize {
-        self.marks.len()
-    }
-
-    fn key(&self, island: u32) -> &str {
-        &self.keys[span(&self.key_ends, island)]
-    }
-
-    fn bridges(&self, island: u32) -> &[u32] {
-        &self.bridges[span(&self.bridge_ends, island)]
-    }
-
-    fn mark(&self, island: u32) -> Mark {
-        self.marks[island as usize]
-    }
-}
-
-/// What belongs to an island in a list that holds all islands' things one after the other.
-fn span(ends: &[usize], island: u32) -> std::ops::Range<usize> {
-    let island = island as usize;
-    let begin = if island == 0 { 0 } else { ends[island - 1] };
-    begin..ends[island]
 }
 
 /// The game that is played on the islands.

@@ -8,7 +8,7 @@ use crabwise::{
 };
 
 use super::Pirates;
-use crate::sheet::{label, trimmed};
+use crate::board_drawing::{label, trimmed};
 
 /// Keys that are longer than this are cut on the picture; their titles are not.
 const LONGEST: usize = 14;

@@ -1,7 +1,7 @@
 //! Isolation: step to a neighbouring square, then remove one; who cannot step has lost.
 //!
 //! Rules: "Solver and GUI for Isolation" and its public code. A turn is a step, like a king's, to a
-//! square that is there and free, and then the removal of any square that nobody stands on; the
+//! square that is there and free, and then the removal of any square that neither stands on; the
 //! square just left may be removed at once. The first player begins in the middle of the top row, the
 //! second in the middle of the bottom row; where a row has two middles, the first stands on the left
 //! one and the second on the right one. A distance counts whole turns.
@@ -9,12 +9,12 @@
 //! A position is the squares that are there and where the two stand, turned around after every turn.
 //! Squares are written with row 1 on top; a turn is `c1-b3`: step to c1, remove b3.
 
-mod ground;
+mod geometry;
 mod kernel;
 mod numbering;
-mod original;
 mod picture;
-mod spread;
+mod published;
+mod reachability;
 
 use std::{fmt, sync::Arc};
 
@@ -23,16 +23,16 @@ use crabwise::{
 };
 
 use self::{
-    ground::{Ground, MOST},
+    geometry::{Geometry, MOST},
     kernel::Sweeper,
     numbering::Numbering,
-    spread::Spreading,
+    reachability::Reachability,
 };
 use crate::{
     Entry, Params,
+    board_drawing::Layout,
     grid::{Cell, Grid},
-    sheet::Lie,
-    spelling::{Spelling, rows},
+    notation::{BoardNotation, rows},
 };
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -48,13 +48,13 @@ pub(crate) const ENTRY: Entry = Entry {
 fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let unfolded = params.flag("unfolded");
     let game = Isolation::told(params)?;
-    let ground = Arc::new(Ground::new(&game, !unfolded));
-    let setup = Setup::of(game).numbered(Numbering::new(ground.clone()));
-    let setup = match Sweeper::new(ground.clone()) {
+    let geometry = Arc::new(Geometry::new(&game, !unfolded));
+    let setup = Setup::of(game).numbered(Numbering::new(geometry.clone()));
+    let setup = match Sweeper::new(geometry.clone()) {
         Some(kernel) => setup.kernel(kernel),
         None => setup,
     };
-    Ok(setup.spreading(Spreading::new(ground)).published_array().drawn().editable().erased())
+    Ok(setup.spreading(Reachability::new(geometry)).published_array().drawn().editable().erased())
 }
 
 /// The rules for one board and one start.
@@ -107,9 +107,9 @@ impl Isolation {
         let grid = Grid::of_cells(params, (4, 4), 2..=MAX_FOLDED_CELLS)?;
         let Grid { columns, rows } = grid;
         let [upper, lower] = [grid.at((columns - 1) / 2, 0), grid.at(columns / 2, rows - 1)];
-        let first = params.named_cell("first", grid, upper)?;
-        let second = params.named_cell("second", grid, lower)?;
-        let removed = params.named_cells("removed", grid)?;
+        let first = grid.named_cell(params, "first", upper)?;
+        let second = grid.named_cell(params, "second", lower)?;
+        let removed = grid.named_cells(params, "removed")?;
         if first == second {
             return Err(format!("both players start on {first}; say first= or second="));
         }
@@ -168,13 +168,13 @@ impl Game for Isolation {
 
     /// The rows, parted by slashes. How many squares are gone tells whose turn it is.
     fn notation(&self, at: &Duel) -> String {
-        rows(self.grid, Lie::Down, |cell| self.mark(at, cell))
+        rows(self.grid, Layout::Down, |cell| self.mark(at, cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(Duel, u32), String>> {
-        Some(self.spelling().read(word)?.and_then(|spelled| {
-            let [x, o] = [spelled.one('X')?, spelled.one('O')?];
-            let live = self.grid.all() & !spelled.set('#');
+        Some(self.board_notation().read(word)?.and_then(|arrangement| {
+            let [x, o] = [arrangement.one('X')?, arrangement.one('O')?];
+            let live = self.grid.all() & !arrangement.set('#');
             let removed = self.start.live.count_ones() - live.count_ones();
             let [mine, theirs] = if removed.is_multiple_of(2) { [x, o] } else { [o, x] };
             Ok((Duel { live, mine: mine as u8, theirs: theirs as u8 }, removed))
@@ -194,10 +194,10 @@ impl Isolation {
     }
 
     /// Squares that are missing from the start do not come back.
-    fn spelling(&self) -> Spelling {
+    fn board_notation(&self) -> BoardNotation {
         const LETTERS: &[(char, &str)] =
             &[('.', "free"), ('#', "removed"), ('X', "first player"), ('O', "second player")];
-        Spelling::of(self.grid, Lie::Down, LETTERS, |cell| {
+        BoardNotation::of(self.grid, Layout::Down, LETTERS, |cell| {
             if self.start.live >> cell.number() & 1 == 1 { ".#XO" } else { "#" }
         })
     }
@@ -205,6 +205,6 @@ impl Isolation {
 
 impl PositionEditor for Isolation {
     fn editor(&self) -> EditorBoard {
-        self.spelling().editor()
+        self.board_notation().editor()
     }
 }

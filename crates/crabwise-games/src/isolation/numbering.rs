@@ -14,15 +14,15 @@ use crabwise::{Index, Slot};
 
 use super::{
     Duel,
-    ground::{Ground, Pair, rank},
+    geometry::{Geometry, Pair, rank},
 };
 
 /// A tier for each number of squares removed.
-pub(crate) struct Numbering(Arc<Ground>);
+pub(crate) struct Numbering(Arc<Geometry>);
 
 impl Numbering {
-    pub(crate) fn new(ground: Arc<Ground>) -> Numbering {
-        Numbering(ground)
+    pub(crate) fn new(geometry: Arc<Geometry>) -> Numbering {
+        Numbering(geometry)
     }
 
     /// How many squares are left in a tier.
@@ -31,19 +31,19 @@ impl Numbering {
     }
 }
 
-/// Whether the rows of the sets of so many squares are those of the player to move.
+/// Whether the rows of the sets of this size are those of the player to move.
 #[inline]
 pub(crate) fn by_mover(size: u32) -> bool {
     size.is_multiple_of(2)
 }
 
-/// The slots of a set of so many squares.
+/// The slots of a set of this size.
 #[inline]
 pub(crate) fn block(size: u32) -> u64 {
     u64::from(size) * u64::from(size - 1)
 }
 
-/// The square of a set that so many come before.
+/// The square of a set that this many come before.
 fn nth(set: u64, n: u64) -> u8 {
     (0..n).fold(set, |set, _| set & (set - 1)).trailing_zeros() as u8
 }
@@ -96,16 +96,16 @@ impl Index<Duel> for Numbering {
     }
 
     fn alike(&self, at: &Duel) -> Vec<Duel> {
-        let ground = &self.0;
-        let pair = ground.pair(at);
-        let stands = ground.turned(ground.sets.place(pair.set).element, pair);
-        let ways = ground.sets.ways(stands.set).iter();
-        ways.map(|&way| ground.duel(ground.turned(way, stands))).collect()
+        let geometry = &self.0;
+        let pair = geometry.pair(at);
+        let stands = geometry.turned(geometry.sets.place(pair.set).element, pair);
+        let ways = geometry.sets.ways(stands.set).iter();
+        ways.map(|&way| geometry.duel(geometry.turned(way, stands))).collect()
     }
 
     fn images(&self, at: &Duel) -> Vec<Duel> {
-        let (ground, pair) = (&self.0, self.0.pair(at));
-        (0..self.folds()).map(|g| ground.duel(ground.turned(g as u8, pair))).collect()
+        let (geometry, pair) = (&self.0, self.0.pair(at));
+        (0..self.folds()).map(|g| geometry.duel(geometry.turned(g as u8, pair))).collect()
     }
 
     fn folds(&self) -> u32 {
@@ -171,7 +171,7 @@ mod tests {
             (1, 40, true),
         ] {
             let game = board(rows, columns);
-            let index = Numbering::new(Arc::new(Ground::new(&game, folded)));
+            let index = Numbering::new(Arc::new(Geometry::new(&game, folded)));
             println!("{rows}x{columns}, folded {folded}, seed {seed}");
             for _ in 0..3000 {
                 let at = some(&game, &mut random);
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn six_by_six_is_counted() {
         let total = |folded| -> u64 {
-            let index = Numbering::new(Arc::new(Ground::new(&board(6, 6), folded)));
+            let index = Numbering::new(Arc::new(Geometry::new(&board(6, 6), folded)));
             (0..index.tiers()).map(|tier| index.len(tier)).sum()
         };
         let all = (36 * 35) << 34;

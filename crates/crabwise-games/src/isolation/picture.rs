@@ -6,12 +6,12 @@ use crabwise::{
 };
 
 use super::{Duel, Isolation};
-use crate::sheet::{Lie, SIDES, Sheet};
+use crate::board_drawing::{BoardDrawing, Layout, SIDES};
 
 impl Drawn for Isolation {
-    /// Once the step is made, whoever made it stands where it led.
+    /// Once the step is made, the player who made it stands where it led.
     fn picture(&self, at: &Duel, made: &[String]) -> Picture {
-        let mut sheet = Sheet::with_cells(self.grid, Lie::Down, |cell| {
+        let mut drawing = BoardDrawing::with_cells(self.grid, Layout::Down, |cell| {
             if at.live >> cell.number() & 1 == 1 { Tone::Board } else { Tone::Gone }
         });
         let cell = |number: u8| self.grid.cell(number.into());
@@ -22,8 +22,8 @@ impl Drawn for Isolation {
         let turned = usize::from(!self.first_to_move(at));
         for (player, cell) in players.into_iter().enumerate() {
             let (tone, text) = SIDES[player ^ turned];
-            sheet.piece(cell, tone, text);
+            drawing.piece(cell, tone, text);
         }
-        sheet.picture()
+        drawing.picture()
     }
 }

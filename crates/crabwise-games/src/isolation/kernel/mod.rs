@@ -25,7 +25,7 @@
 //! Below that the next player has won in r, b = 1 + r, and the word of a loss in r + 1 is 2 + r = b + 1.
 //! Without a child b is 0, and 1 is the word of a loss in 0.
 
-mod lanes;
+mod simd;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -33,17 +33,17 @@ use std::sync::Arc;
 
 use crabwise::{Fault, Kernel, TierError, Tiers, Words};
 
-use self::lanes::{Lanes, Portable};
+use self::simd::{Lanes, Portable};
 use super::{
-    ground::{Ground, MOST, NONE},
+    geometry::{Geometry, MOST, NONE},
     numbering::{block, by_mover},
 };
 use crate::grid::bits;
 
 /// Solves the sets of a tier, row by row.
 pub(crate) struct Sweeper {
-    ground: Arc<Ground>,
-    /// The ground's turns and sides, a lane for each square.
+    geometry: Arc<Geometry>,
+    /// The geometry's turns and sides, a lane for each square.
     turns: Vec<[u8; 32]>,
     sides: [[u8; 32]; 4],
     way: Way,
@@ -124,17 +124,18 @@ const LOST: u8 = 200;
 const WON: u8 = 2;
 
 impl Sweeper {
-    /// `None` if the ground has more squares than there are lanes.
-    pub(crate) fn new(ground: Arc<Ground>) -> Option<Sweeper> {
+    /// `None` if the geometry has more squares than there are lanes.
+    pub(crate) fn new(geometry: Arc<Geometry>) -> Option<Sweeper> {
         let way = Way::all().into_iter().last().unwrap_or(Way::Portable);
-        Sweeper::on(ground, way)
+        Sweeper::on(geometry, way)
     }
 
-    fn on(ground: Arc<Ground>, way: Way) -> Option<Sweeper> {
+    fn on(geometry: Arc<Geometry>, way: Way) -> Option<Sweeper> {
         let lanes = |squares: &[u8; MOST]| std::array::from_fn(|lane| squares[lane]);
-        let (turns, sides) = (ground.turns.iter().map(lanes).collect(), ground.sides.each_ref());
+        let (turns, sides) =
+            (geometry.turns.iter().map(lanes).collect(), geometry.sides.each_ref());
         let sides = sides.map(lanes);
-        (ground.numbered <= 32).then_some(Sweeper { ground, turns, sides, way })
+        (geometry.numbered <= 32).then_some(Sweeper { geometry, turns, sides, way })
     }
 }
 
@@ -143,11 +144,11 @@ const SETS: u64 = 64;
 
 impl Kernel<u8> for Sweeper {
     fn run(&self, tier: u32) -> u64 {
-        SETS * block(self.ground.most() - tier)
+        SETS * block(self.geometry.most() - tier)
     }
 
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
-        let size = self.ground.most() - tier;
+        let size = self.geometry.most() - tier;
         if size == 2 {
             // Each stands on one of the two squares that are left.
             out.fill(1);
@@ -210,7 +211,7 @@ impl Sweeper {
     fn solve<V: Lanes, L: Later>(&self, run: Run<L>) {
         let Run { size, from, later, mut out } = run;
         let block = block(size);
-        let mut sets = self.ground.sets.from(size, from / block);
+        let mut sets = self.geometry.sets.from(size, from / block);
         let mut skip = (from % block) as usize;
         let absent = Child { at: 0, ranks: V::new([NONE; 32]) };
         let (mut slots, [mut here, mut ahead]) = ([0; 32 * 31 + 32], [[absent; 32]; 2]);
@@ -244,7 +245,7 @@ impl Sweeper {
     ) {
         let (smaller, child_block) = (size - 1, block(size - 1) as usize);
         for (child, removed) in children.iter_mut().zip(bits(set)) {
-            let place = self.ground.sets.place_of_size(smaller, set & !(1 << removed));
+            let place = self.geometry.sets.place_of_size(smaller, set & !(1 << removed));
             let at = place.rank as usize * child_block;
             later.expect::<V>(at, child_block);
             let turn = V::new(self.turns[usize::from(place.element)]);
@@ -286,7 +287,7 @@ impl Sweeper {
             let best = if by_mover(size - 1) {
                 around(best[row as usize & 31], &sides)
             } else {
-                let near = self.ground.next_to[row as usize & 31] & set;
+                let near = self.geometry.next_to[row as usize & 31] & set;
                 bits(near).fold(nothing, |most, near| most.max(best[near as usize & 31]))
             };
             let words = best.back().pack(&squares, i).lanes();
@@ -336,13 +337,13 @@ mod tests {
         Isolation::new(grid, Duel { live, mine, theirs })
     }
 
-    fn sweepers(ground: &Arc<Ground>) -> Vec<Sweeper> {
+    fn sweepers(geometry: &Arc<Geometry>) -> Vec<Sweeper> {
         let ways = Way::all();
         println!("{ways:?}");
-        ways.into_iter().map(|way| Sweeper::on(ground.clone(), way).unwrap()).collect()
+        ways.into_iter().map(|way| Sweeper::on(geometry.clone(), way).unwrap()).collect()
     }
 
-    /// What a kernel makes of a tier, in runs of so many slots.
+    /// What a kernel makes of a tier, in runs of `run` slots.
     fn swept(kernel: &Sweeper, tier: u32, later: &Tiers, len: u64, run: usize) -> Vec<u8> {
         let mut out = vec![0; len as usize];
         for (i, out) in out.chunks_mut(run).enumerate() {
@@ -353,14 +354,14 @@ mod tests {
 
     /// Every position of the board: whatever the processor, and with distances or without.
     fn agrees(game: &Isolation, folded: bool) {
-        let ground = Arc::new(Ground::new(game, folded));
-        let plain = solve_with(game, Numbering::new(ground.clone())).unwrap();
+        let geometry = Arc::new(Geometry::new(game, folded));
+        let plain = solve_with(game, Numbering::new(geometry.clone())).unwrap();
         let mut planes = Tiers::new(plain.index.tiers());
         for tier in 0..plain.index.tiers() {
             let Some(Words::One(words)) = plain.tiers.tier(tier) else { panic!("bytes") };
             planes.put(tier, Words::Planes(Planes::from_codes(words).unwrap()));
         }
-        for kernel in sweepers(&ground) {
+        for kernel in sweepers(&geometry) {
             for tier in 0..plain.index.tiers() {
                 let (len, way) = (plain.index.len(tier), kernel.way);
                 let words = swept(&kernel, tier, &plain.tiers, len, 1000);
@@ -423,9 +424,9 @@ mod tests {
             (5, 8, 0xFF),
         ] {
             let game = board(rows, columns, removed);
-            let ground = Arc::new(Ground::new(&game, random.u8(..4) > 0));
-            let (index, kernels) = (Numbering::new(ground.clone()), sweepers(&ground));
-            let most = ground.most();
+            let geometry = Arc::new(Geometry::new(&game, random.u8(..4) > 0));
+            let (index, kernels) = (Numbering::new(geometry.clone()), sweepers(&geometry));
+            let most = geometry.most();
             for size in [3, 4, 5, most - 2, most - 1, most] {
                 let (tier, mut later) = (most - size, Tiers::new(index.tiers()));
                 let words = (0..index.len(tier + 1)).map(|_| match random.u32(..62) {
@@ -442,7 +443,7 @@ mod tests {
     #[test]
     fn there_is_a_lane_for_every_square_or_no_kernel() {
         let lanes = |rows, columns, removed| {
-            Sweeper::new(Arc::new(Ground::new(&board(rows, columns, removed), true))).is_some()
+            Sweeper::new(Arc::new(Geometry::new(&board(rows, columns, removed), true))).is_some()
         };
         assert!(lanes(4, 8, 0) && !lanes(3, 11, 0) && !lanes(6, 6, 0) && !lanes(5, 8, 0));
         // A corner that is missing lies between two squares; the end of a row that is missing does not.
@@ -454,12 +455,12 @@ mod tests {
     fn how_fast_each_way_is() {
         let game = board(5, 5, 0);
         for folded in [true, false] {
-            let ground = Arc::new(Ground::new(&game, folded));
-            let (index, tier) = (Numbering::new(ground.clone()), 12);
+            let geometry = Arc::new(Geometry::new(&game, folded));
+            let (index, tier) = (Numbering::new(geometry.clone()), 12);
             let mut later = Tiers::new(index.tiers());
             let words = (0..index.len(tier + 1)).map(|slot| 1 + (slot * 7 % 20) as u8);
             later.put(tier + 1, Words::One(words.collect()));
-            for kernel in sweepers(&ground) {
+            for kernel in sweepers(&geometry) {
                 let began = std::time::Instant::now();
                 let len = index.len(tier).min(100_000_000);
                 swept(&kernel, tier, &later, len, kernel.run(tier) as usize);

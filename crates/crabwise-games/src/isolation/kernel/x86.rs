@@ -14,8 +14,8 @@
 use std::arch::x86_64::*;
 
 use super::{
-    super::ground::NONE,
-    lanes::{Lanes, read},
+    super::geometry::NONE,
+    simd::{Lanes, read},
 };
 
 /// Whether the processor has all that [`Avx512`] needs.

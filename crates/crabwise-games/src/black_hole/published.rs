@@ -1,0 +1,113 @@
+//! The solution as it was published: a row for each decided state up to symmetry.
+//!
+//! A state is the tuple `(nRed, idxRed, nGreen, idxGreen, turn)`; red is the side that moves first at
+//! the start, and turn is 0 when red is to move. A side's pawns are told by their number n and by
+//! idx, the sum of C(c, n − i) over its cells c in falling order, i = 0, 1, …, where the cell in column x
+//! and row y is size · x + y. Of the tuples of all eight images, the one with the smallest
+//! (idxRed, idxGreen) stands for all.
+//!
+//! `scores.csv` has rows `tuple;score`, 1 where red wins and -1 where green does; `children.csv` has
+//! rows `tuple;[children]`, each child once, in rising order. Draws have no rows, but are children.
+
+use std::io::Write;
+
+use crabwise::{PublishedRows, Value, index::combinadic::Subsets};
+
+use super::{BlackHole, Pawns};
+use crate::grid::bits;
+
+impl PublishedRows for BlackHole {
+    const FILES: &'static [&'static str] = &["scores.csv", "children.csv"];
+
+    /// A position stands for two states: the player to move may be either colour.
+    fn rows(&self, at: &Pawns, value: Value, moves: &[(Pawns, Value)], files: &mut [Vec<u8>]) {
+        let mover_wins = match value {
+            // The published table has no positions in which a player has escaped.
+            _ if at.theirs.count_ones() == self.rules.goal() => return,
+            Value::Win(_) => true,
+            Value::Loss(_) => false,
+            Value::Tie(_) | Value::Draw => return,
+        };
+        for turn in [0, 1] {
+            let state = self.state(at, turn);
+            let score = if mover_wins == (turn == 0) { 1 } else { -1 };
+            let mut children: Vec<State> =
+                moves.iter().map(|(to, _)| self.state(to, 1 - turn)).collect();
+            children.sort_unstable();
+            children.dedup();
+            let children: Vec<String> = children.iter().map(State::told).collect();
+            // Writing to memory does not fail.
+            let _ = writeln!(files[0], "{};{score}", state.told());
+            let _ = writeln!(files[1], "{};[{}]", state.told(), children.join(", "));
+        }
+    }
+}
+
+/// `(nRed, idxRed, nGreen, idxGreen, turn)`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct State([u64; 5]);
+
+impl State {
+    fn told(&self) -> String {
+        let [red, red_index, green, green_index, turn] = self.0;
+        format!("({red}, {red_index}, {green}, {green_index}, {turn})")
+    }
+}
+
+impl BlackHole {
+    /// The tuple of a position in which the player to move is red, 0, or green, 1.
+    fn state(&self, at: &Pawns, turn: u64) -> State {
+        let [red, green] = if turn == 0 { [at.mine, at.theirs] } else { [at.theirs, at.mine] };
+        let image = |symmetry| [red, green].map(|set| self.index(set, symmetry));
+        let [red_index, green_index] = (0..8).map(image).min().unwrap_or_default();
+        let [reds, greens] = [red, green].map(|set| u64::from(set.count_ones()));
+        State([reds, red_index, greens, green_index, turn])
+    }
+
+    /// The number of a set's image under one of the eight symmetries.
+    fn index(&self, set: u64, symmetry: u32) -> u64 {
+        let size = self.rules.size;
+        let flip = |n: u32, bit: u32| if symmetry & bit != 0 { size - 1 - n } else { n };
+        let image = bits(set).fold(0, |image: u64, cell| {
+            let (x, y) = (flip(cell % size, 1), flip(cell / size, 2));
+            let (x, y) = if symmetry & 4 != 0 { (y, x) } else { (x, y) };
+            image | 1 << (size * x + y)
+        });
+        Subsets::new(self.rules.cells(), set.count_ones()).rank(image)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crabwise::{Game, Outcome};
+
+    use super::*;
+    use crate::black_hole::Rules;
+
+    #[test]
+    fn the_start_has_the_published_tuple() {
+        let (falls, stuck) = (false, Outcome::Loss);
+        let game = BlackHole::new(Rules { size: 5, pawns: 4, remove: 2, falls, stuck });
+        assert_eq!(game.state(&game.start(), 0).told(), "(4, 96, 4, 11935, 0)");
+    }
+
+    #[test]
+    fn rows_are_of_decided_states_in_both_colours() {
+        let (falls, stuck) = (false, Outcome::Loss);
+        let game = BlackHole::new(Rules { size: 3, pawns: 1, remove: 1, falls, stuck });
+        let start = game.start();
+        let after = Pawns { mine: start.theirs, theirs: 0 };
+        let mut files = [vec![], vec![]];
+        game.rows(&start, Value::Win(1), &[(after, Value::Loss(0))], &mut files);
+        let [scores, children] = files.map(|file| String::from_utf8(file).unwrap());
+        assert_eq!(scores, "(1, 1, 1, 7, 0);1\n(1, 1, 1, 7, 1);-1\n");
+        assert_eq!(
+            children,
+            "(1, 1, 1, 7, 0);[(0, 0, 1, 1, 1)]\n(1, 1, 1, 7, 1);[(1, 1, 0, 0, 0)]\n"
+        );
+        let mut none = [vec![], vec![]];
+        game.rows(&start, Value::Draw, &[], &mut none);
+        game.rows(&after, Value::Loss(0), &[], &mut none);
+        assert!(none.iter().all(Vec::is_empty));
+    }
+}

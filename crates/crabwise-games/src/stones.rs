@@ -1,0 +1,32 @@
+//! Games of placing stones, as far as they can also be played in the dark.
+
+use crabwise::hidden::Player;
+
+use crate::{
+    board_drawing::BoardDrawing,
+    grid::{Cell, Grid},
+};
+
+/// How a game of placing stones has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    Won(Player),
+    Even,
+}
+
+/// A game in which players put stones on free cells in turn. A full board must be an ending, and
+/// half a turn of the board must change nothing for either player.
+pub(crate) trait Placement: Send + Sync {
+    /// The board, of at most 64 cells.
+    fn grid(&self) -> Grid;
+
+    /// How the game has ended, if it has, where `last` was the last to place a stone and it had not
+    /// ended before.
+    fn ending(&self, stones: [u64; 2], last: Player) -> Option<Ending>;
+
+    /// The board with a mark on each cell.
+    fn draw(&self, mark: impl Fn(Cell) -> char) -> String;
+
+    /// The board without stones, as shapes.
+    fn drawing(&self) -> BoardDrawing;
+}

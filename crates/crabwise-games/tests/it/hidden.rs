@@ -1,0 +1,319 @@
+//! Games with hidden information: known values, by every way to them, and what makes the ways sound.
+
+use crabwise::{
+    hidden::{
+        AnyHidden, Form, Laid, Learner, Next, PlanView, Player, Regrets, Rule, Strategy,
+        StrategyError, Turn, Updates,
+    },
+    watch::Unwatched,
+};
+use crabwise_games::{Built, Registry};
+
+const ROOM: u64 = 4 << 30;
+
+fn build(string: &str) -> Built<Box<dyn AnyHidden>> {
+    Registry::standard().build_hidden(string).unwrap()
+}
+
+fn explore(game: &dyn AnyHidden) -> Laid<'_> {
+    game.explore(ROOM, &Unwatched).unwrap()
+}
+
+fn form(laid: &Laid, fold: bool) -> Form {
+    laid.tree.form(fold, ROOM, &Unwatched).unwrap()
+}
+
+/// Values that are known as fractions, for the first player.
+const KNOWN: [(&str, [i128; 2]); 12] = [
+    ("kuhn", [-1, 18]),
+    ("matching-pennies", [0, 1]),
+    ("rock-paper-scissors", [0, 1]),
+    ("dark-hex:2x2,abrupt", [1, 2]),
+    ("dark-hex:2x3,abrupt", [9, 11]),
+    ("dark-hex:3x2,abrupt", [-1, 8]),
+    ("dark-hex:2x2", [1, 1]),
+    ("dark-hex:2x2,noisy", [1, 1]),
+    ("dark-hex:2x2,flash", [1, 1]),
+    ("dark-hex:2x3", [1, 1]),
+    ("dark-hex:3x2", [-1, 1]),
+    ("dark-hex:3x2,noisy", [-1, 1]),
+];
+
+#[test]
+fn linear_programs_find_the_known_fractions() {
+    for (game, [numerator, denominator]) in KNOWN {
+        let built = build(game);
+        let laid = explore(&*built.game);
+        let short = laid.tree.undecided(&laid.tree.certain()).unwrap();
+        let exact = short.form(false, ROOM, &Unwatched).unwrap().exact(&Unwatched).unwrap();
+        let fraction = exact.fraction.unwrap_or_else(|| panic!("{game}: {:?}", exact.judged));
+        let found = [fraction.numerator(), fraction.denominator()];
+        assert_eq!(found, [numerator, denominator], "{game}");
+        assert!(exact.judged.exploitability() < 1e-9, "{game}: {:?}", exact.judged);
+    }
+}
+
+#[test]
+fn leduc_is_worth_what_others_have_found() {
+    let built = build("leduc");
+    let form = form(&explore(&*built.game), false);
+    let exact = form.exact(&Unwatched).unwrap();
+    let [low, high] = exact.judged.bounds();
+    assert!(low > -0.085_606_5 && high < -0.085_606_3, "{low} {high}");
+    let mut regrets = Regrets::new(&form, Rule::Cfr, Updates::Alternating);
+    (0..89).for_each(|_| regrets.step());
+    let exploitability = regrets.judge().exploitability();
+    assert!((exploitability - 0.106_461).abs() < 1e-6, "{exploitability}");
+}
+
+/// What iteration is sure of contains the true value, and is close to it.
+#[test]
+fn iteration_is_right_within_its_own_bounds() {
+    for (game, [numerator, denominator]) in KNOWN {
+        let built = build(game);
+        let laid = explore(&*built.game);
+        let value = numerator as f64 / denominator as f64;
+        for rule in [Rule::CfrPlus, Rule::Predictive] {
+            for fold in [false, true] {
+                let form = form(&laid, fold);
+                let mut regrets = Regrets::new(&form, rule, Updates::Alternating);
+                (0..60).for_each(|_| regrets.step());
+                let [low, high] = regrets.judge().bounds();
+                let wide = (low - 1e-9..=high + 1e-9).contains(&value);
+                assert!(wide && high - low < 0.2, "{game} {rule:?}: {low} {high}");
+            }
+        }
+    }
+}
+
+/// Folded by its mirror a game gives the same, and so it does cut short at certain wins and continued.
+#[test]
+fn folding_and_cutting_short_change_nothing() {
+    for game in [
+        "dark-hex:2x2,abrupt",
+        "dark-hex:2x3,abrupt,flash",
+        "dark-hex:3x2,noisy",
+        "dark-hex:2x3",
+        // With a cell in the middle, which is its own image.
+        "dark-hex:1x3,abrupt,flash",
+        "dark-hex:3x1,abrupt,noisy",
+        "dark-hex:5x1,abrupt,flash",
+    ] {
+        let built = build(game);
+        let laid = explore(&*built.game);
+        let whole = form(&laid, false);
+        let [plain, folded] = [false, true].map(|fold| {
+            let form = form(&laid, fold);
+            let mut regrets = Regrets::new(&form, Rule::CfrPlus, Updates::Alternating);
+            (0..30).for_each(|_| regrets.step());
+            let [first, second] = form.evened(regrets.average());
+            let (own, judged) = (regrets.judge(), whole.judge([&first, &second]));
+            assert!((own.exploitability() - judged.exploitability()).abs() < 1e-9, "{game}");
+            judged
+        });
+        // Ties are broken by rounding, so that the two need not learn alike; but both learn.
+        let both = [plain, folded].map(|judged| judged.exploitability());
+        assert!(both.iter().all(|&learnt| learnt < 0.08), "{game}: {both:?}");
+
+        let certain = laid.tree.certain();
+        let short = laid.tree.undecided(&certain).unwrap();
+        let form = short.form(true, ROOM, &Unwatched).unwrap();
+        let mut regrets = Regrets::new(&form, Rule::Predictive, Updates::Alternating);
+        (0..40).for_each(|_| regrets.step());
+        let behaviours = form.evened(regrets.average());
+        let [first, second] = Player::BOTH.map(|player| {
+            let p = player as usize;
+            laid.tree.continued(player, &short, &certain[p], &behaviours[p])
+        });
+        let (own, judged) = (regrets.judge(), whole.judge([&first, &second]));
+        for (own, judged) in own.best.iter().zip(judged.best) {
+            assert!((own - judged).abs() < 1e-9, "{game}: {own} {judged}");
+        }
+    }
+}
+
+/// The states say of certain wins what the search over views does.
+#[test]
+fn certain_wins_are_found_in_two_ways() {
+    for game in ["dark-hex:2x2", "dark-hex:2x3", "dark-hex:3x2", "dark-hex:2x4", "dark-hex:3x3"] {
+        let built = build(game);
+        let laid = explore(&*built.game);
+        for player in Player::BOTH {
+            let fast = built.game.sure(player, ROOM, &Unwatched).unwrap().unwrap();
+            let slow = laid.sure(player);
+            assert_eq!((fast.wins, &fast.openings), (slow.wins, &slow.openings), "{game} {player}");
+            let [fast, slow] = [fast, slow].map(|wins| wins.counts.unwrap().all);
+            assert_eq!((fast.views, fast.certain), (slow.views, slow.certain), "{game} {player}");
+        }
+    }
+}
+
+/// Whoever follows a plan of a certain win wins every play, whatever the other does.
+#[test]
+fn plans_end_in_wins() {
+    for game in ["dark-hex:2x2", "dark-hex:3x2", "dark-hex:3x3", "dark-hex:1x3,abrupt"] {
+        let built = build(game);
+        let laid = explore(&*built.game);
+        let both = Player::BOTH.map(|player| match built.game.sure(player, ROOM, &Unwatched) {
+            Some(wins) => wins.unwrap(),
+            None => laid.sure(player),
+        });
+        let winner = Player::BOTH.into_iter().find(|player| both[*player as usize].wins).unwrap();
+        assert!(!both[winner.other() as usize].wins && !both[winner as usize].cut, "{game}");
+        let mut plays = 0;
+        follow(&laid, winner, &both[winner as usize].plan, (0, Next::View(0)), &mut plays);
+        assert!(plays > 0, "{game}");
+    }
+}
+
+/// All plays in which a player follows a plan, from a state and a place in the plan.
+fn follow(laid: &Laid, player: Player, plan: &[PlanView], at: (u32, Next), plays: &mut u64) {
+    let (state, next) = at;
+    let tree = &laid.tree;
+    let mut views = Player::BOTH.map(|player| tree.start(player));
+    match tree.turn(state) {
+        Turn::Over(payoff) => {
+            assert_eq!(payoff, player.sign());
+            *plays += 1;
+        }
+        Turn::Of(mover) if mover == player => {
+            let Next::View(number) = next else { panic!("the plan ends too early") };
+            let view = &plan[number];
+            assert_eq!(view.picture, laid.seen(state, player));
+            let moves = 0..tree.choices(state);
+            let mv = moves.into_iter().find(|&mv| tree.move_name(state, mv) == view.mv).unwrap();
+            let (to, heard) = tree.advance(state, mv, &mut views);
+            let heard = heard[player as usize].clone().unwrap_or_default();
+            let next = view.next.iter().find(|(said, _)| *said == heard).map(|(_, next)| *next);
+            let over = matches!(tree.turn(to), Turn::Over(_));
+            // A plan says that it is won, and where it is not over it says how to go on.
+            follow(laid, player, plan, (to, if over { Next::Won } else { next.unwrap() }), plays);
+        }
+        _ => {
+            for mv in 0..tree.choices(state) {
+                let (to, _) = tree.advance(state, mv, &mut views);
+                follow(laid, player, plan, (to, next), plays);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_for_hidden_games_is_refused() {
+    let registry = Registry::standard();
+    let said = |string: &str| registry.build_hidden(string).err().unwrap().to_string();
+    assert!(said("tictactoe").starts_with("in tictactoe everything is seen"));
+    assert!(said("dark-hex:2x2,outcomes").contains("'outcomes' is for games in which everything"));
+    assert!(said("dark-hexe:2x2").contains("did you mean 'dark-hex'?"));
+    assert!(said("dark-hex:9x9").contains("64"), "{}", said("dark-hex:9x9"));
+    let open = registry.build("kuhn").err().unwrap().to_string();
+    assert!(open.starts_with("kuhn has hidden information"), "{open}");
+}
+
+#[test]
+fn strategies_are_kept_and_no_damage_goes_unseen() {
+    let (built, other) = (build("dark-hex:2x2,abrupt"), build("dark-hex:2x2,abrupt,noisy"));
+    let (laid, other_laid) = (explore(&*built.game), explore(&*other.game));
+    let certain = laid.tree.certain();
+    let short = laid.tree.undecided(&certain).unwrap();
+    let exact = short.form(false, ROOM, &Unwatched).unwrap().exact(&Unwatched).unwrap();
+    let strategy = Strategy {
+        game: built.string.clone(),
+        method: "lp".into(),
+        iterations: 7,
+        abstraction: false,
+        judged: exact.judged,
+        behaviours: exact.behaviours,
+    };
+    let mut bytes = vec![];
+    strategy.write(&short, true, &mut bytes).unwrap();
+    let read = Strategy::read(&built.string, &laid.tree, &mut &bytes[..]).unwrap();
+    assert_eq!((read.iterations, read.judged), (7, strategy.judged));
+    let [first, second] = &read.behaviours;
+    let judged = form(&laid, false).judge([first, second]);
+    assert!(judged.exploitability() < 1e-9, "{judged:?}");
+
+    let refused = Strategy::read(&other.string, &other_laid.tree, &mut &bytes[..]);
+    assert!(matches!(refused, Err(StrategyError::Other { .. })));
+    let refused = Strategy::read(&built.string, &other_laid.tree, &mut &bytes[..]);
+    assert!(matches!(refused, Err(StrategyError::Outdated)));
+    for bit in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(Strategy::read(&built.string, &laid.tree, &mut &damaged[..]).is_err(), "bit {bit}");
+    }
+    for end in 0..bytes.len() {
+        assert!(Strategy::read(&built.string, &laid.tree, &mut &bytes[..end]).is_err(), "{end}");
+    }
+}
+
+/// Blocks, lanes and the mirror give what the plain list of payoffs does, for strategies made by chance.
+#[test]
+fn gradients_are_those_of_the_list_of_payoffs() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    for game in [
+        "leduc",
+        "dark-hex:2x3,abrupt",
+        "dark-hex:2x3,flash",
+        "dark-hex:3x2,abrupt,noisy",
+        "dark-hex:1x5,abrupt,flash",
+        "dark-hex:5x1,noisy",
+        "dark-hex:3x1,abrupt",
+    ] {
+        let built = build(game);
+        let laid = explore(&*built.game);
+        let forms = [form(&laid, false), form(&laid, true)];
+        let plain = Form::of(forms[0].plexes.clone(), &forms[0].payoffs());
+        for form in forms {
+            let behaviours = form.plexes.each_ref().map(|plex| {
+                let mut weights = vec![1.0; plex.sequences()];
+                for view in 0..plex.views() {
+                    let at = plex.at(view);
+                    weights[at.clone()].iter_mut().for_each(|weight| *weight = random.f64());
+                    let sum: f64 = weights[at.clone()].iter().sum();
+                    weights[at].iter_mut().for_each(|weight| *weight /= sum);
+                }
+                weights
+            });
+            let evened = form.evened(behaviours.clone());
+            for player in Player::BOTH {
+                let (own, other) = (player as usize, player.other() as usize);
+                let gradient = |form: &Form, behaviour: &[f64]| {
+                    let mut reach = vec![0.0; form.plexes[other].sequences()];
+                    form.plexes[other].reach(behaviour, &mut reach);
+                    let mut gradient = vec![0.0; form.plexes[own].sequences()];
+                    form.gradient(player, &reach, &mut gradient);
+                    gradient
+                };
+                let fast = gradient(&form, &behaviours[other]);
+                let slow = gradient(&plain, &evened[other]);
+                let gap = fast.iter().zip(&slow).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(gap < 1e-12, "{game}, {player}: {gap}");
+            }
+        }
+    }
+}
+
+/// Counts without a walk through histories are those that others have found.
+#[test]
+fn counts_are_those_of_the_facts() {
+    let facts: serde_json::Value =
+        serde_json::from_str(include_str!("../../../../testdata/dark-hex.json")).unwrap();
+    let rows = facts["counts"].as_array().unwrap();
+    assert!(rows.len() >= 16);
+    for row in rows {
+        let word = |name: &str| row[name].as_str().unwrap();
+        let game = format!("dark-hex:{},{},{}", word("board"), word("coll"), word("signal"));
+        let built = build(&game);
+        let counts = explore(&*built.game).tree.counts();
+        let number = |name: &str| row[name].as_u64().unwrap();
+        assert_eq!(counts.histories, number("histories").into(), "{game}");
+        assert_eq!(counts.games, number("terminal_histories").into(), "{game}");
+        assert_eq!(counts.views, [number("pr_info_0"), number("pr_info_1")], "{game}");
+        // There the empty sequence is not counted.
+        let sequences = counts.sequences.map(|count| count - 1);
+        assert_eq!(sequences, [number("pr_seq_0"), number("pr_seq_1")], "{game}");
+    }
+}
