@@ -9,6 +9,7 @@ use std::{
 
 use clap::{Parser, Subcommand, ValueEnum};
 use crabwise::analysis::label::{Draws, Weights};
+use crabwise_session::Needs;
 
 const WHERE: &str = "\
 GAME is a name and its parameters, such as connect-four:5x4; 'crabwise games' lists them. With
@@ -359,6 +360,13 @@ pub struct Asked {
     /// Answer by search, even if there is a table; without distances, and not for every game
     #[arg(long, conflicts_with = "solve")]
     pub search: bool,
+}
+
+impl Asked {
+    /// What is wanted of the source of values.
+    pub fn needs(&self) -> Needs {
+        Needs { solve: self.of.solve, search: self.search, only_table: None }
+    }
 }
 
 #[derive(clap::Args)]
@@ -716,7 +724,8 @@ pub enum Format {
     /// A graph for Graphviz
     Dot,
     /// The files in which the game was published before, into a folder; goes on where it was stopped
-    PublishedRows,
+    #[value(name = "original")]
+    Published,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -780,7 +789,7 @@ fn time(text: &str) -> Result<Duration, String> {
     };
     let number: u64 = digits.parse().map_err(|_| wrong())?;
     let time = number.checked_mul(milliseconds).map(Duration::from_millis).ok_or_else(wrong)?;
-    // Whoever wants to look for a year means for ever.
+    // To look for a year is to look for ever.
     if time > Duration::from_secs(365 * 24 * 3600) { Err(wrong()) } else { Ok(time) }
 }
 

@@ -62,7 +62,7 @@ pub fn standing(info: &PositionInfo) -> String {
     }
 }
 
-/// The class of a position in words, where the game goes on; at the start it is said of the players' names too.
+/// The class of a position in words, where the game goes on; at the start it names the player too.
 pub fn class_line(info: &PositionInfo) -> Option<String> {
     let (class, moves_first) = match info.class()? {
         "N" => ("N: the next player wins", true),
@@ -74,6 +74,16 @@ pub fn class_line(info: &PositionInfo) -> Option<String> {
         (true, false) => ", so the second player wins",
     };
     info.over.is_none().then(|| format!("{class}{so}"))
+}
+
+/// What a position is to the player to move, in the words of impartial games where they fit.
+pub fn meaning(value: Value) -> &'static str {
+    match value {
+        Value::Win(_) => "N: the next player wins",
+        Value::Loss(_) => "P: the previous player wins",
+        Value::Tie(_) => "tie",
+        Value::Draw => "draw: endless",
+    }
 }
 
 /// The position in the game's own notation, where a line may begin with that and where it says more than the

@@ -3,60 +3,68 @@
 use crabwise::{
     Value,
     analysis::label::{Draws, Label},
-    explore::{Explorer, MoveInfo, PositionInfo, Variation, VariationEnd},
+    explore::{Board, Explorer, MoveInfo, PositionInfo, Variation, VariationEnd},
     game::theory::Prediction,
 };
+use crabwise_api::position::{Glance, Position};
+use crabwise_session::Target;
 
 use crate::{
     args::LookArgs,
+    context::Context,
     error::Failure,
-    json,
-    setting::{Chosen, Setting},
-    source::Needs,
     text::{Side, class_line, columns, own_notation, player, some_of, standing, value_cells},
 };
 
 /// A position, and what is to be said about it.
-pub struct Looked<'a> {
-    pub game: &'a str,
-    pub info: PositionInfo,
-    pub perfect: Variation,
+struct Looked<'a> {
+    game: &'a str,
+    info: PositionInfo,
+    perfect: Variation,
     /// What has been said of the start, if it is that.
-    pub predictions: Vec<Prediction>,
+    predictions: Vec<Prediction>,
 }
 
-pub fn run(setting: &Setting, args: &LookArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.asked.of.game)?;
+pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
+    let target = context.target(&args.asked.of.game)?;
     let draws = args.traps.draws().or(args.labels.then_some(Draws::Deepest));
-    let source = setting.source(&chosen, Needs::of(&args.asked).with_labels(draws))?;
-    let explorer = setting.explorer(&chosen, &source, draws)?;
+    let values = context.values(&target, args.asked.needs().with_labels(draws))?;
+    let explorer = context.explorer(&target, &values, draws)?;
     if args.outcome {
         let info = explorer.glance(&words(&args.moves))?;
-        return setting.print(&json::Glance::new(&chosen.built.string, &info), || {
+        return context.print(&Glance::new(&target.built.string, &info), || {
             let lines = [Some(standing(&info)), class_line(&info)].into_iter().flatten();
             lines.map(|line| line + "\n").collect()
         });
     }
-    let looked = Looked::at(&chosen, &*explorer, &words(&args.moves), (args.seed, args.line))?;
-    setting.print(&json::Look::new(&looked), || text(&looked))
+    let looked = Looked::at(&target, &*explorer, &words(&args.moves), (args.seed, args.line))?;
+    let board = target.built.game.board(&words(&args.moves))?;
+    context.print(&looked.json(board), || text(&looked))
 }
 
 impl Looked<'_> {
     fn at<'a>(
-        chosen: &'a Chosen,
+        target: &'a Target,
         explorer: &dyn Explorer,
         line: &[String],
         (seed, most): (Option<u64>, usize),
     ) -> Result<Looked<'a>, Failure> {
         let info = explorer.look(line)?;
         let perfect = explorer.perfect(line, seed, most)?;
-        let theory = if line.is_empty() { chosen.built.game.theory() } else { None };
+        let theory = if line.is_empty() { target.built.game.theory() } else { None };
         Ok(Looked {
-            game: &chosen.built.string,
+            game: &target.built.string,
             info,
             perfect,
             predictions: theory.map_or(vec![], |theory| theory.predictions),
         })
+    }
+
+    /// For scripts, with what the rules say of the position.
+    fn json(&self, board: Board) -> Position {
+        Position::new(self.game, board, Some(&self.info))
+            .with_perfect_play(&self.perfect)
+            .with_predictions(&self.predictions, self.info.value)
     }
 }
 
@@ -187,30 +195,33 @@ fn variation(perfect: &Variation, from: Option<Label>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toys;
+    use crate::sample_games;
+    use crabwise_session::Needs;
     use serde_json::json;
 
-    /// What is printed for a position of a toy game, as text and as JSON.
-    fn looked(toy: &str, line: &str, draws: Option<Draws>) -> (String, serde_json::Value) {
+    /// What is printed for a position of a sample game, as text and as JSON.
+    fn looked(game: &str, line: &str, draws: Option<Draws>) -> (String, serde_json::Value) {
         let needs = Needs { solve: true, ..Needs::default() };
-        looked_by(needs, toy, line, draws)
+        looked_by(needs, game, line, draws)
     }
 
     fn looked_by(
         needs: Needs,
-        toy: &str,
+        game: &str,
         line: &str,
         draws: Option<Draws>,
     ) -> (String, serde_json::Value) {
         let folder = tempfile::tempdir().unwrap();
-        let registry = toys::registry();
-        let setting = toys::setting(&registry, folder.path());
-        let chosen = setting.game(toy).unwrap();
-        let source = setting.source(&chosen, needs).unwrap();
-        let explorer = setting.explorer(&chosen, &source, draws).unwrap();
+        let context = sample_games::context(&sample_games::registry(), folder.path());
+        let target = context.target(game).unwrap();
+        let values = context.values(&target, needs).unwrap();
+        let explorer = context.explorer(&target, &values, draws).unwrap();
         let line = words(&[line.to_string()]);
-        let looked = Looked::at(&chosen, &*explorer, &line, (None, 100)).unwrap();
-        (text(&looked), serde_json::to_value(json::Look::new(&looked)).unwrap())
+        let looked = Looked::at(&target, &*explorer, &line, (None, 100)).unwrap();
+        (
+            text(&looked),
+            serde_json::to_value(looked.json(target.built.game.board(&line).unwrap())).unwrap(),
+        )
     }
 
     fn value(outcome: &str, remoteness: u32) -> serde_json::Value {
@@ -291,7 +302,9 @@ one   win           3
 perfect play: two one
 ";
         assert_eq!(text, expected);
-        assert_eq!((object.get("made"), object.get("choices")), (None, None));
+        let choice =
+            json!({ "choice": "two", "value": value("win", 2), "moves": 1, "completes": "two" });
+        assert_eq!((&object["made"], &object["choices"][0]), (&json!([]), &choice));
         let best = json!({ "move": "two", "value": value("win", 2), "position": "1 left" });
         assert_eq!(object["moves"][0], best);
     }

@@ -14,14 +14,11 @@ use std::{
 };
 
 use crabwise::{SolveError, Table, TableError};
+use crabwise_api::files::PublishedFiles;
+use crabwise_session::Target;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    error::Failure,
-    json,
-    progress::Progress,
-    setting::{Chosen, Setting},
-};
+use crate::{context::Context, error::Failure};
 
 /// How often what was done is made certain.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -35,26 +32,26 @@ struct Certain {
     lengths: Vec<u64>,
 }
 
-pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Failure> {
-    let names = chosen.built.game.published_files();
-    let game = chosen.built.string.as_str();
+pub fn run(context: &Context, target: &Target, folder: &Path) -> Result<(), Failure> {
+    let names = target.built.game.published_files();
+    let game = target.built.string.as_str();
     if names.is_empty() {
         let line = format!("{game} was not published in files of its own; take csv, json or dot");
         return Err(Failure::Input(line));
     }
-    if !chosen.built.game.keeps_distances() {
+    if !target.built.game.keeps_distances() {
         return Err(SolveError::Untold { what: "the original form tells" }.into());
     }
     if folder == Path::new("-") {
         let line = "the original's files go into a folder, and '-' is none; say -o FOLDER".into();
         return Err(Failure::Input(line));
     }
-    let table = format!("{:032x}", Table::open(&chosen.table)?.hash());
+    let table = format!("{:032x}", Table::open(&target.table)?.hash());
     let mut writing = Writing::open(folder, names, game, table)?;
     let from = writing.certain.slots;
-    let progress = Progress::new(setting);
-    let job = setting.job(chosen, &progress);
-    chosen.built.game.export_published(&job, from, &mut |slots, parts| {
+    let progress = context.progress();
+    let job = context.session.job(target, &progress);
+    target.built.game.export_published(&job, from, &mut |slots, parts| {
         writing.append(slots, parts).map_err(|(path, source)| TableError::Io {
             path,
             doing: "write",
@@ -65,7 +62,7 @@ pub fn run(setting: &Setting, chosen: &Chosen, folder: &Path) -> Result<(), Fail
     let bytes = writing.finish()?;
     let files: Vec<String> =
         names.iter().map(|name| folder.join(name).display().to_string()).collect();
-    setting.print(&json::Originals { game, files: &files, bytes: &bytes, resumed: from }, || {
+    context.print(&PublishedFiles { game, files: &files, bytes: &bytes, resumed: from }, || {
         let told = files.iter().zip(&bytes);
         told.map(|(file, bytes)| format!("{} written to {file}\n", crabwise::watch::Bytes(*bytes)))
             .collect()
@@ -157,7 +154,8 @@ impl Writing {
         }
         let path = progress(&self.folder);
         let beside = path.with_extension("new");
-        fs::write(&beside, json::line(&self.certain)).map_err(|source| (beside.clone(), source))?;
+        fs::write(&beside, crabwise_api::line(&self.certain))
+            .map_err(|source| (beside.clone(), source))?;
         fs::rename(&beside, &path).map_err(|source| (path.clone(), source))?;
         self.synced = Instant::now();
         Ok(())

@@ -4,8 +4,7 @@ use std::io;
 
 use axum::{
     Json,
-    extract::{FromRequest, FromRequestParts, Query, Request, rejection::JsonRejection},
-    http::{StatusCode, request::Parts},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use crabwise::{
@@ -15,11 +14,12 @@ use crabwise::{
     watch::{Bytes, Stop},
 };
 use crabwise_games::BadGame;
-use serde::{Serialize, de::DeserializeOwned};
+use crabwise_session as session;
+use serde::Serialize;
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct ApiError {
     kind: Kind,
     line: String,
     needs: Option<&'static str>,
@@ -73,22 +73,27 @@ impl Kind {
     }
 }
 
-impl Refusal {
-    pub fn new(kind: Kind, line: impl Into<String>) -> Refusal {
-        Refusal { kind, line: line.into(), needs: None }
+impl ApiError {
+    pub fn new(kind: Kind, line: impl Into<String>) -> ApiError {
+        ApiError { kind, line: line.into(), needs: None }
     }
 
     /// Something has to be computed first, by a job of this kind.
-    pub fn needs(job: &'static str, line: impl Into<String>) -> Refusal {
-        Refusal { kind: Kind::Unsolved, line: line.into(), needs: Some(job) }
+    pub fn needs(job: &'static str, line: impl Into<String>) -> ApiError {
+        ApiError { kind: Kind::Unsolved, line: line.into(), needs: Some(job) }
     }
 
-    pub fn bad(line: impl Into<String>) -> Refusal {
-        Refusal::new(Kind::BadRequest, line)
+    /// The game has to be solved first.
+    pub fn unsolved(game: &str) -> ApiError {
+        ApiError::needs("solve", format!("{game} has not been solved yet"))
     }
 
-    pub fn internal(error: impl std::fmt::Display) -> Refusal {
-        Refusal::new(Kind::Internal, format!("the server fails: {error}"))
+    pub fn bad(line: impl Into<String>) -> ApiError {
+        ApiError::new(Kind::BadRequest, line)
+    }
+
+    pub fn internal(error: impl std::fmt::Display) -> ApiError {
+        ApiError::new(Kind::Internal, format!("the server fails: {error}"))
     }
 
     pub fn is_too_large(&self) -> bool {
@@ -108,127 +113,108 @@ struct Body {
     needs: Option<&'static str>,
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Refusal { kind, line, needs } = self;
+        let ApiError { kind, line, needs } = self;
         (kind.status(), Json(Body { error: line, kind: kind.name(), needs })).into_response()
     }
 }
 
-impl From<BadGame> for Refusal {
-    fn from(bad: BadGame) -> Refusal {
+impl From<session::Error> for ApiError {
+    fn from(error: session::Error) -> ApiError {
+        use session::Error;
+        let line = error.to_string();
+        match error {
+            Error::Game(bad) => bad.into(),
+            Error::Solve(error) => error.into(),
+            Error::Look(error) => error.into(),
+            Error::Stopped { stop, .. } => stop.into(),
+            Error::NoTable { game, .. } | Error::NoSearch { game } => ApiError::unsolved(&game),
+            Error::NeedsTable { .. } => ApiError::needs("solve", line),
+            Error::Unstored(_) => ApiError::new(Kind::BadTable, line),
+            Error::Lost { .. } => ApiError::internal(line),
+        }
+    }
+}
+
+impl From<BadGame> for ApiError {
+    fn from(bad: BadGame) -> ApiError {
         let kind = match bad {
             BadGame::Unknown { .. } => Kind::NotFound,
             _ => Kind::BadRequest,
         };
-        Refusal::new(kind, bad.to_string())
+        ApiError::new(kind, bad.to_string())
     }
 }
 
-impl From<LookError> for Refusal {
-    fn from(error: LookError) -> Refusal {
+impl From<LookError> for ApiError {
+    fn from(error: LookError) -> ApiError {
         match error {
             LookError::Table(error) => error.into(),
-            error => Refusal::bad(error.to_string()),
+            error => ApiError::bad(error.to_string()),
         }
     }
 }
 
-impl From<TableError> for Refusal {
-    fn from(error: TableError) -> Refusal {
+impl From<TableError> for ApiError {
+    fn from(error: TableError) -> ApiError {
         let line = error.to_string();
         match error {
             TableError::Stopped(stop) => stop.into(),
-            TableError::Absent { .. } => Refusal::new(Kind::NotFound, line),
-            _ => Refusal::new(Kind::BadTable, line),
+            TableError::Absent { .. } => ApiError::new(Kind::NotFound, line),
+            _ => ApiError::new(Kind::BadTable, line),
         }
     }
 }
 
-impl From<SolveError> for Refusal {
-    fn from(error: SolveError) -> Refusal {
+impl From<SolveError> for ApiError {
+    fn from(error: SolveError) -> ApiError {
         let line = error.to_string();
         match error {
             SolveError::Table(error) => error.into(),
             SolveError::Stopped(stop) => stop.into(),
             SolveError::NoRoom { .. } | SolveError::NoMemory { .. } | SolveError::Walk(_) => {
-                Refusal::new(Kind::TooLarge, line)
+                ApiError::new(Kind::TooLarge, line)
             }
-            SolveError::Untold { .. } => Refusal::bad(line),
-            _ => Refusal::internal(line),
+            SolveError::Untold { .. } => ApiError::bad(line),
+            _ => ApiError::internal(line),
         }
     }
 }
 
-impl From<HiddenError> for Refusal {
-    fn from(error: HiddenError) -> Refusal {
+impl From<HiddenError> for ApiError {
+    fn from(error: HiddenError) -> ApiError {
         match error {
-            HiddenError::Room { .. } => Refusal::new(Kind::TooLarge, error.to_string()),
-            HiddenError::Contract(_) => Refusal::internal(error),
+            HiddenError::Room { .. } => ApiError::new(Kind::TooLarge, error.to_string()),
+            HiddenError::Contract(_) => ApiError::internal(error),
             HiddenError::Stopped(stop) => stop.into(),
         }
     }
 }
 
-impl From<Stop> for Refusal {
-    fn from(stop: Stop) -> Refusal {
+impl From<Stop> for ApiError {
+    fn from(stop: Stop) -> ApiError {
         match stop {
-            Stop::Cancelled => Refusal::new(Kind::TooLarge, "this takes too long to be answered"),
+            Stop::Cancelled => ApiError::new(Kind::TooLarge, "this takes too long to be answered"),
             Stop::Memory { limit, .. } => {
                 let line = format!("this takes more than the {} allowed", Bytes(limit));
-                Refusal::new(Kind::TooLarge, line)
+                ApiError::new(Kind::TooLarge, line)
             }
         }
     }
 }
 
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Refusal {
-        Refusal::internal(error)
+impl From<io::Error> for ApiError {
+    fn from(error: io::Error) -> ApiError {
+        ApiError::internal(error)
     }
 }
 
-/// What a request asks for behind the question mark.
-pub struct Ask<T>(pub T);
-
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Ask<T> {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Ask<T>, Refusal> {
-        match Query::<T>::try_from_uri(&parts.uri) {
-            Ok(Query(asked)) => Ok(Ask(asked)),
-            Err(error) => Err(Refusal::bad(error.body_text())),
-        }
-    }
+pub async fn no_such_address() -> ApiError {
+    ApiError::new(Kind::NotFound, "no such address; /api/openapi.json lists those there are")
 }
 
-/// What a request sends as JSON.
-pub struct Sent<T>(pub T);
-
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
-    type Rejection = Refusal;
-
-    async fn from_request(request: Request, state: &S) -> Result<Sent<T>, Refusal> {
-        match Json::<T>::from_request(request, state).await {
-            Ok(Json(sent)) => Ok(Sent(sent)),
-            Err(error) => Err(refused(&error)),
-        }
-    }
-}
-
-fn refused(error: &JsonRejection) -> Refusal {
-    let kind = match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Kind::TooLarge,
-        _ => Kind::BadRequest,
-    };
-    Refusal::new(kind, error.body_text())
-}
-
-pub async fn no_such_address() -> Refusal {
-    Refusal::new(Kind::NotFound, "no such address; /api/openapi.json lists those there are")
-}
-
-pub async fn no_such_method() -> (StatusCode, Refusal) {
+pub async fn no_such_method() -> (StatusCode, ApiError) {
     let line = "this address is not for that method; /api/openapi.json lists those there are";
-    (StatusCode::METHOD_NOT_ALLOWED, Refusal::new(Kind::BadRequest, line))
+    (StatusCode::METHOD_NOT_ALLOWED, ApiError::new(Kind::BadRequest, line))
 }

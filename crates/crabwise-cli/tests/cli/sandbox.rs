@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub struct EditorBoard {
+pub struct Sandbox {
     pub folder: TempDir,
 }
 
@@ -20,18 +20,18 @@ pub struct Done {
     pub err: String,
 }
 
-impl EditorBoard {
-    pub fn new() -> EditorBoard {
-        EditorBoard { folder: tempfile::tempdir().unwrap() }
+impl Sandbox {
+    pub fn new() -> Sandbox {
+        Sandbox { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// A desk with these games solved.
-    pub fn with(games: &[&str]) -> EditorBoard {
-        let desk = EditorBoard::new();
+    /// A sandbox with these games solved.
+    pub fn with(games: &[&str]) -> Sandbox {
+        let sandbox = Sandbox::new();
         for game in games {
-            desk.run(&["solve", game, "--quiet"]).ok();
+            sandbox.run(&["solve", game, "--quiet"]).ok();
         }
-        desk
+        sandbox
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

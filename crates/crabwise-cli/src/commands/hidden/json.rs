@@ -1,11 +1,12 @@
 //! What is told of games with hidden information.
 
 use crabwise::hidden::{Counts, Judged, Next, SureWins, Tally};
+use crabwise_api::value::side;
 use serde::Serialize;
 
+use super::{compare, look, matrix};
 use crate::{
     args::hidden::EngineName,
-    commands::hidden::{compare, look, matrix},
     machine,
     methods::{Found, Point},
 };
@@ -221,8 +222,8 @@ fn plan_next((heard, next): &(String, Next)) -> PlanNext<'_> {
 
 impl<'a> Pone<'a> {
     pub fn new(game: &'a str, wins: &'a [SureWins], plan: bool) -> Pone<'a> {
-        let side = |(p, wins): (usize, &'a SureWins)| PoneSide {
-            player: super::side(p),
+        let one = |(p, wins): (usize, &'a SureWins)| PoneSide {
+            player: side(p),
             wins: wins.wins,
             openings: &wins.openings,
             views: wins.counts.as_ref().map(|counts| counts.all.views),
@@ -239,8 +240,8 @@ impl<'a> Pone<'a> {
                 wins.plan.iter().map(step).collect()
             }),
         };
-        let winner = wins.iter().position(|wins| wins.wins).map(super::side);
-        Pone { game, winner, players: wins.iter().enumerate().map(side).collect() }
+        let winner = wins.iter().position(|wins| wins.wins).map(side);
+        Pone { game, winner, players: wins.iter().enumerate().map(one).collect() }
     }
 }
 
@@ -320,7 +321,7 @@ impl<'a> View<'a> {
         };
         View {
             game: &looked.game,
-            player: super::side(looked.player as usize),
+            player: side(looked.player as usize),
             view: &looked.view,
             picture: &looked.picture,
             method: &looked.method,

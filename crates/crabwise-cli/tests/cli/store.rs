@@ -1,6 +1,5 @@
 //! Tables in a real S3 server, which the tests start: `s3s-fs`, by its name or as `S3S_FS` says. It keeps
 //! objects as files, and that is how they are damaged and counted here.
-#![cfg(feature = "s3")]
 
 use std::{
     fs,

@@ -18,42 +18,38 @@ use crabwise::{
     explore::digraph::Digraph,
     watch::{Count, Unwatched},
 };
+use crabwise_api::{rows::Form, value::Value};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use tokio::{runtime::Handle, sync::mpsc, time::timeout};
 
 use crate::{
-    house::{House, Named},
-    jobs::Patience,
-    json,
+    error::{ApiError, Kind},
     open::Open,
-    position::known,
-    refusal::{Ask, Kind, Refusal},
-    rows::Form,
+    patience::Patience,
+    request::{Ask, Named},
+    state::{self, AppState},
+    values::known,
 };
 
 /// Statistics, if they have been counted; otherwise that must be asked for.
 pub async fn stats(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(named): Ask<Named>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let counted = tokio::task::spawn_blocking(move || {
-        let open = house.game(&named)?;
+        let open = state.game(&named)?;
         match (open.stats()?, open.stamp()?) {
             (Some(stats), _) => Ok(stats),
             (None, Some(_)) => {
                 let line = format!("{} has not been counted yet", open.string());
-                Err(Refusal::needs("stats", line))
+                Err(ApiError::needs("stats", line))
             }
-            (None, None) => {
-                let line = format!("{} has not been solved yet", open.string());
-                Err(Refusal::needs("solve", line))
-            }
+            (None, None) => Err(ApiError::unsolved(open.string())),
         }
     });
-    let stats = counted.await.map_err(Refusal::internal)??;
-    let body = Body::from(stats.to_string());
-    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+    let stats = counted.await.map_err(ApiError::internal)??;
+    Ok(state::sent(stats.to_string()))
 }
 
 #[derive(Deserialize)]
@@ -76,7 +72,7 @@ struct Node {
     position: String,
     /// What is written on it.
     text: String,
-    value: json::Value,
+    value: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
     line: Vec<String>,
@@ -95,21 +91,21 @@ struct Edge {
 const MOST_NODES: usize = 600;
 
 pub async fn graph(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<GraphOf>,
-) -> Result<Response, Refusal> {
-    house
-        .walk(move |house| {
-            let open = house.game(&asked.named)?;
+) -> Result<Response, ApiError> {
+    state
+        .walk(move |state| {
+            let open = state.game(&asked.named)?;
             let labels = asked.labels.as_deref() == Some("1");
-            known(house, &open, labels, |explorer| {
+            known(state, &open, labels, |explorer| {
                 let graph = Digraph::of(explorer, MOST_NODES, &Patience::new())?;
                 let graph = graph.ok_or_else(|| too_many(&open, MOST_NODES as u64, "a graph"))?;
                 let mut layers = vec![0; graph.nodes.len()];
                 for (layer, nodes) in graph.layers.iter().enumerate() {
                     nodes.iter().for_each(|&node| layers[node] = layer);
                 }
-                let label = |line: &[String]| -> Result<Option<String>, Refusal> {
+                let label = |line: &[String]| -> Result<Option<String>, ApiError> {
                     if !labels {
                         return Ok(None);
                     }
@@ -134,10 +130,10 @@ pub async fn graph(
         .await
 }
 
-fn too_many(open: &Open, most: u64, what: &str) -> Refusal {
+fn too_many(open: &Open, most: u64, what: &str) -> ApiError {
     let line =
         format!("{} has more than {} positions, too many for {what}", open.string(), Count(most));
-    Refusal::new(Kind::TooLarge, line)
+    ApiError::new(Kind::TooLarge, line)
 }
 
 #[derive(Deserialize)]
@@ -159,13 +155,14 @@ const MOST_ROWS: u64 = 2_000_000;
 
 /// All positions as a file that is written while it is sent.
 pub async fn export(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<ExportOf>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let (named, format) = (asked.named, asked.format);
-    let turn = house.export()?;
-    let open = tokio::task::spawn_blocking(move || exportable(&house, &named));
-    let open = open.await.map_err(Refusal::internal)??;
+    let turn = state.export()?;
+    let asked = state.clone();
+    let open = tokio::task::spawn_blocking(move || exportable(&asked, &named));
+    let open = open.await.map_err(ApiError::internal)??;
     let (form, kind, ending) = match format {
         Format::Csv => (Form::Csv, "text/csv; charset=utf-8", "csv"),
         Format::Json => (Form::Json, "application/json", "json"),
@@ -177,7 +174,7 @@ pub async fn export(
     thread::Builder::new().name("export".into()).spawn(move || {
         let pipe = Pipe { sender, runtime };
         let mut out = io::BufWriter::with_capacity(1 << 16, &pipe);
-        let written = write(&open, form, &mut out);
+        let written = write(&state, &open, form, &mut out);
         // What is still in the buffer must not follow what went wrong.
         let _ = out.into_parts();
         if let Err(error) = written {
@@ -193,26 +190,26 @@ pub async fn export(
     Ok((StatusCode::OK, headers, Body::from_stream(parts)).into_response())
 }
 
-fn exportable(house: &House, named: &Named) -> Result<Arc<Open>, Refusal> {
-    let open = house.game(named)?;
-    let line = || format!("{} has not been solved yet", open.string());
-    open.stamp()?.ok_or_else(|| Refusal::needs("solve", line()))?;
-    let positions = Table::open(&open.table)?.summary().counts.positions;
+fn exportable(state: &AppState, named: &Named) -> Result<Arc<Open>, ApiError> {
+    let open = state.game(named)?;
+    open.stamp()?.ok_or_else(|| ApiError::unsolved(open.string()))?;
+    let positions = Table::open(&open.target.table)?.summary().counts.positions;
     if positions > MOST_ROWS {
         return Err(too_many(&open, MOST_ROWS, "a download; 'crabwise export' writes any number"));
     }
     Ok(open)
 }
 
-fn write(open: &Open, form: Form, out: &mut dyn Write) -> Result<(), Refusal> {
+fn write(state: &AppState, open: &Open, form: Form, out: &mut dyn Write) -> Result<(), ApiError> {
     let failed = |source| TableError::Io { path: "download".into(), doing: "write", source };
     form.begin(open.string(), out)?;
     let mut first = true;
-    open.built.game.export(&open.job(&Unwatched), &mut |row| {
+    let mut each = |row| {
         form.row(&row, first, out).map_err(failed)?;
         first = false;
         Ok(())
-    })?;
+    };
+    state.session.export(&open.target, &mut each, &Unwatched)?;
     form.end(out)?;
     Ok(out.flush()?)
 }
@@ -223,7 +220,7 @@ struct Pipe {
     runtime: Handle,
 }
 
-/// A reader who takes nothing for so long is gone.
+/// A reader who takes nothing for this long is gone.
 const STALLED: Duration = Duration::from_secs(30);
 
 impl Pipe {

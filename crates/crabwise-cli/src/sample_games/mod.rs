@@ -1,4 +1,4 @@
-//! Toy games for tests: endless play, a player who moves again, a turn of two decisions, a broken
+//! Sample games for tests: endless play, a player who moves again, a turn of two decisions, a broken
 //! rule, changed rules, a game that does without a table.
 
 mod rows;
@@ -6,10 +6,10 @@ mod rows;
 use std::{fmt, path::Path};
 
 use clap::Parser;
-use crabwise::{ErasedGame, Game, Outcome, Setup};
+use crabwise::{ErasedGame, Game, Outcome, Setup, explore::digraph::Digraph, watch::Unwatched};
 use crabwise_games::{Entry, Registry};
 
-use crate::{args::Args, setting::Setting};
+use crate::{args::Args, context::Context};
 
 pub fn registry() -> Registry {
     let mut registry = Registry::empty();
@@ -29,16 +29,27 @@ pub fn changed_registry() -> Registry {
     registry
 }
 
-pub fn setting<'a>(registry: &'a Registry, tables: &Path) -> Setting<'a> {
+/// A context over some games, with its tables in a folder.
+pub fn context(registry: &Registry, tables: &Path) -> Context {
     let tables = tables.to_str().expect("a temporary folder has a plain name");
     let args = Args::try_parse_from(["crabwise", "games", "--quiet", "--tables", tables]);
-    Setting::new(registry, &args.expect("the words are right").globals).unwrap()
+    Context::new(registry, &args.expect("the words are right").globals).unwrap()
+}
+
+/// All positions of a sample game.
+pub fn digraph(game: &str, most: usize) -> Option<Digraph> {
+    let folder = tempfile::tempdir().unwrap();
+    let context = context(&registry(), folder.path());
+    let target = context.target(game).unwrap();
+    context.ready(&target, true).unwrap();
+    let explorer = target.built.game.open(&context.session.job(&target, &Unwatched)).unwrap();
+    Digraph::of(&*explorer, most, &Unwatched).unwrap()
 }
 
 type Build = fn(&mut crabwise_games::Params) -> Result<ErasedGame, String>;
 
 fn entry(name: &'static str, build: Build) -> Entry {
-    Entry { name, about: "a toy", parameters: "", example: name, build }
+    Entry { name, about: "a sample", parameters: "", example: name, build }
 }
 
 fn boxed(game: impl Game + Send + 'static) -> ErasedGame {
@@ -153,5 +164,41 @@ impl Game for Heaps {
 
     fn show(&self, [a, b]: &[u8; 2]) -> String {
         format!("A: {a}\nB: {b}")
+    }
+}
+
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_by_the_number_of_moves() {
+        let graph = digraph("rows:1-2", 6).unwrap();
+        let names = |layer: &Vec<usize>| {
+            let mut names: Vec<&str> =
+                layer.iter().map(|&i| graph.nodes[i].position.as_str()).collect();
+            names.sort();
+            names.join(" ")
+        };
+        let layers: Vec<String> = graph.layers.iter().map(names).collect();
+        assert_eq!(layers, ["1,2", "0,2 1,1", "0,1 1,0", "0,0"]);
+        assert_eq!(graph.layers.concat(), [0, 1, 2, 3, 4, 5]);
+        let start = &graph.nodes[graph.layers[0][0]];
+        let best: Vec<&str> = (start.edges.iter().filter(|edge| edge.best))
+            .map(|edge| graph.nodes[edge.to].position.as_str())
+            .collect();
+        assert_eq!(best, ["1,1"]);
+        assert!(digraph("rows:1-2", 5).is_none());
+        assert_eq!(graph.labels()[0], "1,2");
+    }
+
+    #[test]
+    fn endless_play_has_layers_too() {
+        assert_eq!(digraph("circle", 10).unwrap().layers.len(), 4);
+    }
+
+    #[test]
+    fn long_names_are_numbers() {
+        assert_eq!(digraph("rows:40", 300).unwrap().labels()[0], "40");
+        assert_eq!(digraph("heaps", 300).unwrap().labels()[0], "A: 2/B: 3");
     }
 }

@@ -9,11 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise_web::rows::field;
+use crabwise_api::rows::field;
 
 use crate::error::Failure;
 
-pub struct Ledger {
+pub struct ResultsLog {
     path: PathBuf,
     file: File,
     header: String,
@@ -21,14 +21,14 @@ pub struct Ledger {
     whole: usize,
 }
 
-impl Ledger {
-    /// Opens a file, or begins it, for the rows of what is called so, and reads the rows that are
-    /// there. Nothing is written yet.
+impl ResultsLog {
+    /// Opens a file, or begins it, for the rows of `what`, and reads the rows that are there. Nothing is
+    /// written yet.
     pub fn open(
         path: &Path,
         header: &[String],
         what: &str,
-    ) -> Result<(Ledger, Vec<Vec<String>>), Failure> {
+    ) -> Result<(ResultsLog, Vec<Vec<String>>), Failure> {
         let failed = |source| Failure::File { path: path.into(), source };
         if path.exists() && !path.is_file() {
             let line = format!("{} is no file in which rows can be kept", path.display());
@@ -50,7 +50,7 @@ impl Ledger {
             None => return Err(other(path, what)),
         };
         let rows = begun.lines().map(cells).collect();
-        Ok((Ledger { path: path.into(), file, header, whole: whole.len() }, rows))
+        Ok((ResultsLog { path: path.into(), file, header, whole: whole.len() }, rows))
     }
 
     /// Cuts off what was torn, and writes the header if it is not there: rows may be added.
@@ -72,7 +72,7 @@ impl Ledger {
     }
 }
 
-/// The file is not what it was taken for.
+/// The file holds something else than it should.
 pub fn other(path: &Path, what: &str) -> Failure {
     let path = path.display();
     let line =

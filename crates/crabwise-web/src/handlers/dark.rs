@@ -6,108 +6,20 @@
 //! tells what is hidden. To try another move where one was made would tell something, and is refused as long
 //! as the server remembers the game.
 
-use std::{
-    collections::{HashMap, hash_map::RandomState},
-    fs,
-    hash::{BuildHasher, Hasher},
-    io::Write as _,
-    path::Path,
-    sync::{Arc, Mutex},
-};
+use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use crabwise::hidden::{Laid, Player, Strategy, Turn, View};
+use crabwise_api::drawing::Drawing;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
-    guard::words,
-    house::{House, Named, json, lock},
+    error::ApiError,
     open::Dark,
-    position::Drawing,
-    refusal::{Ask, Refusal, Sent},
+    referee::unguessable,
+    request::{Ask, Named, Sent, words},
+    state::{AppState, json},
 };
-
-/// What the choices of rivals are drawn with.
-pub struct Secret([u8; 32]);
-
-impl Secret {
-    /// The secret beside the tables, so that games outlive the server; if there is no place for it, one
-    /// that lasts as long as the server does.
-    pub fn of(tables: &Path) -> Secret {
-        let path = tables.join("referee.secret");
-        if let Ok(bytes) = fs::read(&path)
-            && let Ok(secret) = <[u8; 32]>::try_from(bytes)
-        {
-            return Secret(secret);
-        }
-        let mut secret = [0; 32];
-        for part in secret.chunks_exact_mut(8) {
-            part.copy_from_slice(&unguessable().to_le_bytes());
-        }
-        let kept = fs::create_dir_all(tables).and_then(|()| {
-            let mut options = fs::OpenOptions::new();
-            options.write(true).create(true).truncate(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            options.open(&path)?.write_all(&secret)
-        });
-        // Games that are under way when the server stops are lost then, and nothing else.
-        drop(kept);
-        Secret(secret)
-    }
-
-    /// Chance for one decision of a game.
-    fn random(
-        &self,
-        id: &str,
-        game: &str,
-        seat: Player,
-        so_far: &[String],
-        n: usize,
-    ) -> fastrand::Rng {
-        let mut bytes = self.0.to_vec();
-        let seat = seat.to_string();
-        for word in [id, game, &seat].into_iter().chain(so_far.iter().map(String::as_str)) {
-            bytes.extend((word.len() as u64).to_le_bytes());
-            bytes.extend(word.as_bytes());
-        }
-        bytes.extend((n as u64).to_le_bytes());
-        bytes.extend(self.0);
-        fastrand::Rng::with_seed(xxh3_64(&bytes))
-    }
-}
-
-/// How far games have been played, so that nothing is taken back.
-#[derive(Default)]
-pub struct Ledger(Mutex<HashMap<String, Vec<String>>>);
-
-/// So many games are remembered.
-const MOST_GAMES: usize = 4_096;
-
-impl Ledger {
-    /// Whether a line goes on from what was played in a game, or is a part of it.
-    fn agrees(&self, game: &str, line: &[String]) -> bool {
-        let ledger = lock(&self.0);
-        ledger.get(game).is_none_or(|known| known.starts_with(line) || line.starts_with(known))
-    }
-
-    fn enter(&self, game: String, line: &[String]) {
-        let mut ledger = lock(&self.0);
-        if ledger.len() >= MOST_GAMES {
-            ledger.clear();
-        }
-        let known = ledger.entry(game).or_default();
-        if line.len() > known.len() {
-            *known = line.to_vec();
-        }
-    }
-}
-
-/// Random bits of the system.
-fn unguessable() -> u64 {
-    RandomState::new().build_hasher().finish()
-}
 
 #[derive(Serialize)]
 struct Begun {
@@ -121,10 +33,10 @@ pub struct Begin {
 
 /// A number for a new game.
 pub async fn begin(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Sent(begin): Sent<Begin>,
-) -> Result<Response, Refusal> {
-    house.registry.build_hidden(&begin.game)?;
+) -> Result<Response, ApiError> {
+    state.session.hidden(&begin.game)?;
     Ok(json(&Begun { id: format!("{:016x}{:016x}", unguessable(), unguessable()) }))
 }
 
@@ -193,21 +105,21 @@ struct Truth {
 }
 
 pub async fn view(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Seat>,
-) -> Result<Response, Refusal> {
-    house
-        .walk(move |house| {
+) -> Result<Response, ApiError> {
+    state
+        .walk(move |state| {
             if asked.id.len() != 32 || !asked.id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Err(Refusal::bad(
+                return Err(ApiError::bad(
                     "id: 32 hexadecimal digits, as POST /api/dark gives them",
                 ));
             }
-            let dark = house.dark(&Named { game: asked.game.clone(), file: None })?;
+            let dark = state.dark(&Named { game: asked.game.clone(), file: None })?;
             let strategy = dark.strategy()?;
             if strategy.is_none() && (asked.rival == Rival::Strategy || asked.odds != 0) {
                 let line = format!("there are no strategies of {} yet", dark.string);
-                return Err(Refusal::needs("equilibrium", line));
+                return Err(ApiError::needs("equilibrium", line));
             }
             let seat = match asked.seat {
                 Side::First => Player::First,
@@ -215,15 +127,15 @@ pub async fn view(
             };
             let own = words(&asked.line)?;
             let entry = format!("{} {} {seat}", asked.id, dark.string);
-            if !house.played.agrees(&entry, &own) {
+            if !state.played.agrees(&entry, &own) {
                 let line = "another move was made there; in the dark nothing is taken back";
-                return Err(Refusal::bad(line));
+                return Err(ApiError::bad(line));
             }
             let rival = strategy.as_deref().filter(|_| asked.rival == Rival::Strategy);
             let table =
-                Table { house, laid: dark.laid(), game: &dark.string, id: &asked.id, seat, rival };
+                Table { state, laid: dark.laid(), game: &dark.string, id: &asked.id, seat, rival };
             let played = table.play(&own)?;
-            house.played.enter(entry, &own);
+            state.played.enter(entry, &own);
             let odds = strategy.filter(|_| asked.odds != 0);
             Ok(seen(&dark, seat, own, played, odds.as_deref()))
         })
@@ -232,7 +144,7 @@ pub async fn view(
 
 /// A game between a person and a rival.
 struct Table<'a> {
-    house: &'a House,
+    state: &'a AppState,
     laid: &'a Laid<'a>,
     game: &'a str,
     id: &'a str,
@@ -251,7 +163,7 @@ struct Played {
 }
 
 impl Table<'_> {
-    fn play(&self, own: &[String]) -> Result<Played, Refusal> {
+    fn play(&self, own: &[String]) -> Result<Played, ApiError> {
         let tree = &self.laid.tree;
         let (mut at, mut views) = (tree.first_state(), Player::BOTH.map(|side| tree.start(side)));
         let (mut made, mut heard, mut line) = (0, vec![], vec![]);
@@ -279,21 +191,21 @@ impl Table<'_> {
         }
         match own.get(made) {
             Some(word) => {
-                Err(Refusal::bad(format!("the game is over, so '{word}' cannot be played")))
+                Err(ApiError::bad(format!("the game is over, so '{word}' cannot be played")))
             }
             None => Ok(Played { at, views, heard, line }),
         }
     }
 
     fn random(&self, so_far: &[String], n: usize) -> fastrand::Rng {
-        self.house.secret.random(self.id, self.game, self.seat, so_far, n)
+        self.state.secret.random(self.id, self.game, self.seat, so_far, n)
     }
 
-    fn chosen(&self, view: View, word: &str) -> Result<usize, Refusal> {
+    fn chosen(&self, view: View, word: &str) -> Result<usize, ApiError> {
         let tree = &self.laid.tree;
         tree.moves(view).position(|mv| mv == word).ok_or_else(|| {
             let legal = tree.moves(view).collect::<Vec<_>>().join(" ");
-            Refusal::bad(format!("there is no move '{word}'; legal: {legal}"))
+            ApiError::bad(format!("there is no move '{word}'; legal: {legal}"))
         })
     }
 

@@ -1,4 +1,4 @@
-//! A toy with every ability of a game that does without a table: rows of counters, of which a move
+//! A sample with every ability of a game that does without a table: rows of counters, of which a move
 //! shortens one. It reads its positions, draws itself, and a theorem and a guess are told of it.
 
 use std::{fmt, sync::Arc};
@@ -17,7 +17,7 @@ pub fn rows(params: &mut Params) -> Result<ErasedGame, String> {
     build(params, Outcome::Loss)
 }
 
-/// The same with a theorem that is wrong.
+/// Rows of which a theorem is told that is wrong.
 pub fn doubtful(params: &mut Params) -> Result<ErasedGame, String> {
     build(params, Outcome::Win)
 }

@@ -10,18 +10,21 @@ use std::{
 use axum::{extract::State, response::Response};
 use crabwise::{
     ErasedGame, Value,
-    explore::{Explorer, MoveInfo, PositionInfo, VariationEnd},
+    explore::{Explorer, MoveInfo, PositionInfo},
     watch::Count,
+};
+use crabwise_api::{
+    position::{self, Move},
+    value::{self, side},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    guard::words,
-    house::{House, Named},
-    jobs::Patience,
-    json::{self, Move, side},
-    position::{Where, known, look},
-    refusal::{Ask, Kind, Refusal},
+    error::{ApiError, Kind},
+    patience::Patience,
+    request::{Ask, Named, Where, number, words},
+    state::AppState,
+    values::{known, look},
 };
 
 #[derive(Deserialize)]
@@ -44,33 +47,18 @@ struct Variation {
 const LONGEST: usize = 400;
 
 pub async fn perfect(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Perfect>,
-) -> Result<Response, Refusal> {
-    house
-        .answer(move |house| {
-            let (open, line) = (house.game(&asked.named)?, words(&asked.line)?);
+) -> Result<Response, ApiError> {
+    state
+        .answer(move |state| {
+            let (open, line) = (state.game(&asked.named)?, words(&asked.line)?);
             let most = number(asked.most.as_deref(), "most", 60)?.min(LONGEST as u64) as usize;
             let play =
-                known(house, &open, false, |explorer| Ok(explorer.perfect(&line, None, most)?))?;
-            let end = match play.end {
-                VariationEnd::Over => "over",
-                VariationEnd::Circle => "circle",
-                VariationEnd::Cut => "cut",
-            };
-            Ok(Variation { moves: play.moves.iter().map(Move::from).collect(), end })
+                known(state, &open, false, |explorer| Ok(explorer.perfect(&line, None, most)?))?;
+            Ok(Variation { moves: position::moves(&play), end: position::end(&play) })
         })
         .await
-}
-
-/// A number of a request: with other words beside it, it comes as text.
-fn number(text: Option<&str>, name: &str, usual: u64) -> Result<u64, Refusal> {
-    match text {
-        None | Some("") => Ok(usual),
-        Some(text) => {
-            text.parse().map_err(|_| Refusal::bad(format!("{name}: '{text}' is no number")))
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -96,34 +84,34 @@ enum Player {
 struct Chosen {
     #[serde(rename = "move")]
     name: String,
-    value: Option<json::Value>,
+    value: Option<value::Value>,
 }
 
 pub async fn reply(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Reply>,
-) -> Result<Response, Refusal> {
-    house
-        .answer(move |house| {
-            let (open, line) = (house.game(&asked.named)?, words(&asked.line)?);
+) -> Result<Response, ApiError> {
+    state
+        .answer(move |state| {
+            let (open, line) = (state.game(&asked.named)?, words(&asked.line)?);
             let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
             let mut random = fastrand::Rng::with_seed(seed);
             if asked.player == Player::Random {
-                let board = open.built.game.board(&line)?;
+                let board = open.target.built.game.board(&line)?;
                 let (name, _) = pick(&board.moves, &mut random)?;
                 return Ok(Chosen { name: name.clone(), value: None });
             }
             let labels = asked.player == Player::Trappy;
-            let info = known(house, &open, labels, |explorer| Ok(explorer.look(&line)?))?;
+            let info = known(state, &open, labels, |explorer| Ok(explorer.look(&line)?))?;
             let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
             Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
         })
         .await
 }
 
-fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, Refusal> {
+fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, ApiError> {
     match moves.len() {
-        0 => Err(Refusal::bad("the game is over, so there is no move")),
+        0 => Err(ApiError::bad("the game is over, so there is no move")),
         count => Ok(&moves[random.usize(..count)]),
     }
 }
@@ -141,29 +129,29 @@ struct Step {
     name: Option<String>,
     /// Who is to move here.
     mover: &'static str,
-    value: Option<json::Value>,
-    /// The same for the player who began.
-    for_first: Option<json::Value>,
-    /// What the best move there would have been worth to whoever made the move.
-    best: Option<json::Value>,
+    value: Option<value::Value>,
+    /// The value for the player who began.
+    for_first: Option<value::Value>,
+    /// What the best move there would have been worth to the player who moved.
+    best: Option<value::Value>,
     /// Whether the move threw away a better outcome.
     mistake: bool,
 }
 
 pub async fn history(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(at): Ask<Where>,
-) -> Result<Response, Refusal> {
-    house
-        .walk(move |house| {
-            let (open, line) = (house.game(&at.named())?, at.words()?);
-            let (game, line) = (&open.built.game, open.built.game.board(&line)?.line);
+) -> Result<Response, ApiError> {
+    state
+        .walk(move |state| {
+            let (open, line) = (state.game(&at.named())?, at.words()?);
+            let (game, line) = (&open.target.built.game, open.target.built.game.board(&line)?.line);
             // No move leads to the position that a line may begin with.
             let placed = !line.is_empty() && game.board(&line[..1])?.last.is_empty();
             let from = usize::from(placed);
             // Each position is played from the start, so that long games take their time.
             let patience = Patience::new();
-            let values = look(house, &open, false, |explorer| {
+            let values = look(state, &open, false, |explorer| {
                 let glance = |n: usize| {
                     patience.hold()?;
                     Ok(explorer.glance(&line[..n])?)
@@ -180,7 +168,7 @@ fn steps(
     line: &[String],
     from: usize,
     (values, patience): (Option<Vec<PositionInfo>>, &Patience),
-) -> Result<Vec<Step>, Refusal> {
+) -> Result<Vec<Step>, ApiError> {
     let mut steps = vec![];
     for n in from..=line.len() {
         let at = values.as_ref().map(|values| &values[n - from]);
@@ -234,7 +222,7 @@ pub struct Ahead {
 #[derive(Serialize)]
 struct Tree {
     position: String,
-    value: json::Value,
+    value: value::Value,
     moves: Vec<Branch>,
     /// Whether there is more than is told.
     cut: bool,
@@ -244,24 +232,24 @@ struct Tree {
 struct Branch {
     #[serde(rename = "move")]
     name: String,
-    value: json::Value,
+    value: value::Value,
     best: bool,
     moves: Vec<Branch>,
 }
 
-/// A tree has at most so many branches, and so many plies.
+/// The most branches of a tree, and the most plies.
 const MOST_BRANCHES: usize = 400;
 const MOST_PLIES: u64 = 6;
 
 pub async fn tree(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Ahead>,
-) -> Result<Response, Refusal> {
-    house
-        .walk(move |house| {
-            let (open, line) = (house.game(&asked.named)?, words(&asked.line)?);
+) -> Result<Response, ApiError> {
+    state
+        .walk(move |state| {
+            let (open, line) = (state.game(&asked.named)?, words(&asked.line)?);
             let plies = number(asked.plies.as_deref(), "plies", 2)?.min(MOST_PLIES);
-            known(house, &open, false, |explorer| {
+            known(state, &open, false, |explorer| {
                 let info = explorer.look(&line)?;
                 let mut left = MOST_BRANCHES;
                 let moves = branches(explorer, &info, plies, &mut left)?;
@@ -277,7 +265,7 @@ fn branches(
     at: &PositionInfo,
     plies: u64,
     left: &mut usize,
-) -> Result<Vec<Branch>, Refusal> {
+) -> Result<Vec<Branch>, ApiError> {
     if plies == 0 {
         return Ok(vec![]);
     }
@@ -338,36 +326,36 @@ impl Sought {
 #[derive(Serialize)]
 struct Found {
     line: Vec<String>,
-    value: json::Value,
+    value: value::Value,
     /// Among how many different positions it was found.
     met: usize,
     /// Whether these are all there are.
     exact: bool,
 }
 
-/// A search is over after so long, or so many positions.
+/// How long a search takes at most, and how many positions it meets.
 const SEARCH: (Duration, usize) = (Duration::from_millis(700), 20_000);
 
 pub async fn find(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Search>,
-) -> Result<Response, Refusal> {
-    house
-        .walk(move |house| {
-            let open = house.game(&asked.named)?;
+) -> Result<Response, ApiError> {
+    state
+        .walk(move |state| {
+            let open = state.game(&asked.named)?;
             let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
             let found = |explorer: &dyn Explorer| {
                 let mut walk = Walk::new(explorer, asked.what, seed);
                 walk.run()?;
                 Ok((walk.best, walk.met.len(), walk.open.is_empty()))
             };
-            let (best, met, exact) = known(house, &open, false, found)?;
+            let (best, met, exact) = known(state, &open, false, found)?;
             match best {
                 Some((line, value)) => Ok(Found { line, value: value.into(), met, exact }),
                 None => {
                     let all = if exact { "there is no such position" } else { "none was found" };
                     let line = format!("{all}, among {} positions", Count(met as u64));
-                    Err(Refusal::new(Kind::NotFound, line))
+                    Err(ApiError::new(Kind::NotFound, line))
                 }
             }
         })
@@ -400,7 +388,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Refusal> {
+    fn run(&mut self) -> Result<(), ApiError> {
         let began = Instant::now();
         while !self.open.is_empty() && self.met.len() < SEARCH.1 && began.elapsed() < SEARCH.0 {
             // Mostly deeper into the game, or nothing but openings would be met.

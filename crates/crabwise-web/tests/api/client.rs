@@ -8,11 +8,12 @@ use std::{
 };
 
 use crabwise_games::Registry;
+use crabwise_session::Session;
 use crabwise_store::Place;
 use crabwise_web::{Config, Server};
 use serde_json::{Value, json};
 
-pub struct EditorBoard {
+pub struct Client {
     pub address: SocketAddr,
     pub folder: tempfile::TempDir,
 }
@@ -37,11 +38,11 @@ impl Answer {
     }
 }
 
-impl EditorBoard {
-    pub fn new() -> EditorBoard {
+impl Client {
+    pub fn new() -> Client {
         let folder = tempfile::tempdir().unwrap();
         let address = serve(folder.path());
-        EditorBoard { address, folder }
+        Client { address, folder }
     }
 
     /// Another server over the same tables, as after a restart.
@@ -131,11 +132,10 @@ fn serve(tables: &std::path::Path) -> SocketAddr {
     let config = Config {
         host: [127, 0, 0, 1].into(),
         port: 0,
-        tables: Place::directory(tables.into()).into(),
-        memory: 2 << 30,
+        session: Session::new(Registry::standard(), Place::directory(tables.into()), 2 << 30),
         program: "crabwise".into(),
     };
-    let server = Server::bind(config, Registry::standard()).unwrap();
+    let server = Server::bind(config).unwrap();
     let address = server.address().unwrap();
     thread::spawn(move || server.run());
     address

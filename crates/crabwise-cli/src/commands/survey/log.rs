@@ -2,48 +2,52 @@
 
 use std::path::Path;
 
-use super::Row;
-use crate::{error::Failure, ledger};
+use crabwise_api::studies::Surveyed;
 
-pub struct Ledger {
-    file: ledger::Ledger,
-    rows: Vec<Row>,
+use crate::{
+    error::Failure,
+    results_log::{self, ResultsLog},
+};
+
+pub struct SurveyLog {
+    file: ResultsLog,
+    rows: Vec<Surveyed>,
 }
 
-impl Ledger {
+impl SurveyLog {
     /// Opens a file, or begins it; `game` says what the game of a number is.
     pub fn open(
         path: &Path,
         header: &[String],
         game: impl Fn(u64) -> Result<String, Failure>,
-    ) -> Result<Ledger, Failure> {
-        let (mut file, begun) = ledger::Ledger::open(path, header, "survey")?;
+    ) -> Result<SurveyLog, Failure> {
+        let (mut file, begun) = ResultsLog::open(path, header, "survey")?;
         let sized = super::header(None).len() + 1 == header.len();
         let known = |cells: &Vec<String>| {
             let row = read(cells, sized)?;
             (game(row.n).ok().as_ref() == Some(&row.game)).then_some(row)
         };
-        let rows = begun.iter().map(known).collect::<Option<Vec<Row>>>();
-        let rows = rows.ok_or_else(|| ledger::other(path, "survey"))?;
+        let rows = begun.iter().map(known).collect::<Option<Vec<Surveyed>>>();
+        let rows = rows.ok_or_else(|| results_log::other(path, "survey"))?;
         file.begin()?;
-        Ok(Ledger { file, rows })
+        Ok(SurveyLog { file, rows })
     }
 
     /// Whether some row has no distance, because it was found by search.
     pub fn searched(&self) -> bool {
-        self.rows.iter().any(|row| row.distance.is_none())
+        self.rows.iter().any(|row| row.remoteness.is_none())
     }
 
-    pub fn row(&self, n: u64) -> Option<&Row> {
+    pub fn row(&self, n: u64) -> Option<&Surveyed> {
         self.rows.iter().find(|row| row.n == n)
     }
 
-    pub fn add(&mut self, row: &Row, sized: bool) -> Result<(), Failure> {
-        self.file.add(&row.cells(sized))
+    pub fn add(&mut self, row: &Surveyed, sized: bool) -> Result<(), Failure> {
+        self.file.add(&super::cells(row, sized))
     }
 }
 
-fn read(cells: &[String], sized: bool) -> Option<Row> {
+fn read(cells: &[String], sized: bool) -> Option<Surveyed> {
     let told = |cell: &str| match cell {
         "-" => Some(None),
         cell => cell.parse().ok().map(Some),
@@ -52,15 +56,15 @@ fn read(cells: &[String], sized: bool) -> Option<Row> {
     let [outcome, distance, nimber, winning, kinds, seconds, notes] = cells.get(rest..)? else {
         return None;
     };
-    Some(Row {
+    Some(Surveyed {
         n: cells[0].parse().ok()?,
         game: cells[1].clone(),
         size,
         outcome: outcome.clone(),
-        distance: told(distance)?,
+        remoteness: told(distance)?,
         nimber: told(nimber)?,
-        winning: winning.parse().ok()?,
-        kinds: told(kinds)?,
+        winning_moves: winning.parse().ok()?,
+        winning_kinds: told(kinds)?,
         seconds: seconds.parse().ok()?,
         notes: notes.clone(),
     })
@@ -72,21 +76,21 @@ mod tests {
 
     #[test]
     fn a_row_that_was_written_can_be_read() {
-        let mut row = Row {
+        let mut row = Surveyed {
             n: 3,
             game: "cycles:theta=3,\"4\",5".into(),
             size: Some(12),
             outcome: "N".into(),
-            distance: None,
+            remoteness: None,
             nimber: Some(2),
-            winning: 4,
-            kinds: Some(1),
+            winning_moves: 4,
+            winning_kinds: Some(1),
             seconds: 0.25,
             notes: "parity disagrees; more".into(),
         };
-        assert_eq!(read(&row.cells(true), true), Some(row.clone()));
-        assert_eq!(read(&row.cells(true), false), None);
+        assert_eq!(read(&super::super::cells(&row, true), true), Some(row.clone()));
+        assert_eq!(read(&super::super::cells(&row, true), false), None);
         row.size = None;
-        assert_eq!(read(&row.cells(false), false), Some(row));
+        assert_eq!(read(&super::super::cells(&row, false), false), Some(row));
     }
 }

@@ -4,38 +4,18 @@
 //! names a file after what is in it, `cycles:drawn-1f0c….json`: so tables of different boards differ, and no
 //! other text can be passed off for it.
 
-use std::{
-    io::{self, Cursor, Read},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
+use crabwise_api::drawing::Drawing;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{
-    house::{House, Named, json},
-    position::Drawing,
-    refusal::{Refusal, Sent},
+    error::ApiError,
+    open::stem_of,
+    request::{Named, Sent},
+    state::{AppState, json},
 };
-
-/// The contents of the file that a game string names: what was sent along.
-pub fn opened(named: &Named, name: &str) -> io::Result<Box<dyn Read>> {
-    let missing = "files are not read here; the text of the file must be sent along";
-    let text = named.file.clone().ok_or_else(|| io::Error::other(missing))?;
-    let stem = name.split('.').next().unwrap_or_default();
-    if stem != stem_of(&text) {
-        return Err(io::Error::other(format!(
-            "the text that was sent is another one's; it is called {}",
-            stem_of(&text)
-        )));
-    }
-    Ok(Box::new(Cursor::new(text)))
-}
-
-fn stem_of(text: &str) -> String {
-    format!("drawn-{:032x}", xxh3_128(text.as_bytes()))
-}
 
 #[derive(Deserialize)]
 pub struct Text {
@@ -72,11 +52,11 @@ struct Board {
 
 /// The game that a text makes, or what is wrong with it.
 pub async fn read(
-    State(house): State<Arc<House>>,
+    State(state): State<Arc<AppState>>,
     Sent(sent): Sent<Text>,
-) -> Result<Response, Refusal> {
-    house
-        .answer(move |house| {
+) -> Result<Response, ApiError> {
+    state
+        .answer(move |state| {
             let Text { family, format, text } = sent;
             let family = match family {
                 Family::Cycles => "cycles",
@@ -91,12 +71,12 @@ pub async fn read(
             };
             let name = format!("{}.{ending}", stem_of(&text));
             let named = Named { game: format!("{family}:{name}"), file: Some(text) };
-            let open = house.game(&named).map_err(|refusal| {
-                // The name is nobody's business who has given none.
-                let line = refusal.into_line();
-                Refusal::bad(line.replace(&format!("{family}: {name}"), "this text"))
+            let open = state.game(&named).map_err(|error| {
+                // The text was sent without a name, so it has none here.
+                let line = error.into_line();
+                ApiError::bad(line.replace(&format!("{family}: {name}"), "this text"))
             })?;
-            let board = open.built.game.board(&[])?;
+            let board = open.target.built.game.board(&[])?;
             Ok(Board {
                 game: open.string().into(),
                 file: named.file.unwrap_or_default(),
