@@ -127,7 +127,7 @@ pub struct Planned<'a> {
     assumptions: Vec<String>,
 }
 
-/// The same on many machines.
+/// What solving it would take on many machines.
 #[derive(Serialize)]
 struct PlannedCluster {
     machines: u64,

@@ -114,7 +114,7 @@ struct Pairing<'a> {
 }
 
 impl<'a> League<'a> {
-    /// A league of so many games a pairing, drawn with this seed, between players of these names.
+    /// A league between players of these names; `games` counts those of each pairing.
     pub fn new(
         (game, seed, games): (&'a str, u64, u64),
         names: &'a [String],

@@ -28,7 +28,7 @@ pub enum Failure {
     No(String),
     /// The session could not do it.
     Session(Error),
-    /// A search for an equilibrium was stopped, and so many iterations of it are kept.
+    /// A search for an equilibrium was stopped; `kept` is how many of its iterations are not lost.
     Halted { stop: Stop, kept: Option<u64> },
     /// A game with hidden information could not be laid out.
     Hidden(HiddenError),

@@ -24,6 +24,7 @@
 mod args;
 mod commands;
 mod context;
+mod dot;
 mod error;
 mod league_results;
 mod machine;

@@ -40,7 +40,7 @@ pub enum Kind {
     Busy,
     /// A file on the server's side is damaged, or of something else.
     BadTable,
-    /// Whoever asks is not allowed to.
+    /// The asker may not ask.
     Forbidden,
     /// A bug, or the machine fails.
     Internal,

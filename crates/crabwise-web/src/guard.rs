@@ -43,7 +43,7 @@ pub async fn guard(State(state): State<Arc<AppState>>, request: Request, next: N
     response
 }
 
-/// Why whoever asks may not, if so.
+/// Why a request is refused, if it is.
 fn refused(state: &AppState, request: &Request) -> Option<&'static str> {
     let told = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     if state.is_local() && !told("host").is_some_and(is_loopback) {

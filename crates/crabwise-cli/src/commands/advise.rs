@@ -10,8 +10,7 @@ use crabwise::{
 use crabwise_api::position::Advised;
 
 use crate::{
-    args::{AdviseArgs, MOST_DEPTH},
-    commands::look::words,
+    args::{AdviseArgs, MOST_DEPTH, words},
     context::Context,
     error::Failure,
     text::{Side, columns, player, result, seconds, several},

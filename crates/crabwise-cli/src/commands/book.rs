@@ -13,8 +13,7 @@ use crabwise_api::{files::BookFile, studies::Booked};
 use crabwise_session::Target;
 
 use crate::{
-    args::BookArgs,
-    commands::look::words,
+    args::{BookArgs, words},
     context::Context,
     error::Failure,
     output::print,

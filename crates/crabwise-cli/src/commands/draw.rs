@@ -7,10 +7,10 @@ use crabwise_api::files;
 use crabwise_session::Target;
 
 use crate::{
-    args::{DrawArgs, DrawFormat},
-    commands::{export::quoted, look::words},
+    args::{DrawArgs, DrawFormat, words},
     context::Context,
     context::Values,
+    dot::quoted,
     error::Failure,
     output::print,
     output::write_whole,
@@ -71,7 +71,7 @@ fn format(args: &DrawArgs) -> Result<DrawFormat, Failure> {
 }
 
 /// The moves that led to a position, whose turn it is and who wins.
-pub fn about(info: &PositionInfo) -> Vec<String> {
+fn about(info: &PositionInfo) -> Vec<String> {
     let place = match info.line.is_empty() {
         true => "at the start".to_string(),
         false => format!("after {}", info.line.join(" ")),

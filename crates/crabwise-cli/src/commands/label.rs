@@ -18,8 +18,8 @@ use crabwise_session::Target;
 
 use crate::{
     args::{LabelArgs, LabelFormat},
-    commands::export::quoted,
     context::Context,
+    dot::quoted,
     error::Failure,
     output::print,
     output::write_whole,

@@ -1,19 +1,18 @@
 //! `crabwise look`: one position, its moves, and perfect play from there.
 
 use crabwise::{
-    Value,
     analysis::label::{Draws, Label},
-    explore::{Board, Explorer, MoveInfo, PositionInfo, Variation, VariationEnd},
+    explore::{Board, Explorer, PositionInfo, Variation, VariationEnd},
     game::theory::Prediction,
 };
 use crabwise_api::position::{Glance, Position};
 use crabwise_session::Target;
 
 use crate::{
-    args::LookArgs,
+    args::{LookArgs, words},
     context::Context,
     error::Failure,
-    text::{Side, class_line, columns, own_notation, player, some_of, standing, value_cells},
+    text::{best, class_line, own_notation, player, standing, table},
 };
 
 /// A position, and what is to be said about it.
@@ -68,21 +67,6 @@ impl Looked<'_> {
     }
 }
 
-/// A line of moves, which may come as one word each or all in one, as people copy it. A position
-/// in brackets is one word, however many blanks are in it.
-pub fn words(moves: &[String]) -> Vec<String> {
-    let mut words: Vec<String> = vec![];
-    let mut open = false;
-    for word in moves.iter().flat_map(|word| word.split_whitespace()) {
-        match words.last_mut() {
-            Some(begun) if open => *begun += word,
-            _ => words.push(word.into()),
-        }
-        open = (open || word.starts_with('[')) && !word.ends_with(']');
-    }
-    words
-}
-
 fn text(looked: &Looked) -> String {
     let Looked { info, perfect, .. } = looked;
     let mut text = format!("{}\n\n{}\n", info.picture.trim_end(), standing(info));
@@ -124,57 +108,6 @@ fn prediction(one: &Prediction, info: &PositionInfo) -> String {
         text += &format!("  {words}\n");
     }
     text
-}
-
-/// What there is to choose from, best first, with what it is worth to the player who chooses: the
-/// moves, or the next decision where a turn takes several.
-pub fn table(info: &PositionInfo) -> String {
-    if info.compound() { choice_table(info) } else { move_table(info) }
-}
-
-fn choice_table(info: &PositionInfo) -> String {
-    let row = |name: &str, value: [String; 2], label: Option<String>, moves: &str| {
-        let cells = [name.to_string()].into_iter().chain(value).chain(label);
-        cells.chain([moves.to_string()]).collect::<Vec<_>>()
-    };
-    let labelled = info.label.is_some();
-    let head = ["value", "distance"].map(str::to_string);
-    let mut rows = vec![row("choice", head, labelled.then(|| "label".into()), "moves")];
-    for one in info.choices(&info.made) {
-        let label = one.label.map(|label| label.to_string());
-        rows.push(row(&one.name, value_cells(one.value), label, &one.moves.to_string()));
-    }
-    let sides = match labelled {
-        true => &[Side::Left, Side::Left, Side::Right, Side::Left, Side::Right][..],
-        false => &[Side::Left, Side::Left, Side::Right, Side::Right],
-    };
-    columns(sides, &rows)
-}
-
-/// The best moves, or some of them where a turn takes several decisions and there are many.
-pub fn best(info: &PositionInfo) -> String {
-    let names: Vec<&str> = info.best().iter().map(|one| one.name.as_str()).collect();
-    if info.compound() { some_of(&names) } else { names.join(" ") }
-}
-
-fn move_table(info: &PositionInfo) -> String {
-    let labelled = info.label.is_some();
-    let wins = |one: &MoveInfo| matches!(one.value, Value::Win(_));
-    let own = own_notation(info).is_some() && info.moves.iter().any(wins);
-    let row = |cells: [String; 3], label: Option<String>, to: &str| {
-        let to = own.then(|| to.to_string());
-        cells.into_iter().chain(label).chain(to).collect::<Vec<_>>()
-    };
-    let head = ["move", "value", "distance"].map(str::to_string);
-    let mut rows = vec![row(head, labelled.then(|| "label".into()), "position")];
-    for one in &info.moves {
-        let [outcome, distance] = value_cells(one.value);
-        let label = one.label.map(|label| label.to_string());
-        let to = if wins(one) { &one.to } else { "" };
-        rows.push(row([one.name.clone(), outcome, distance], label, to));
-    }
-    let sides = [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left];
-    columns(&sides[..rows[0].len()], &rows)
 }
 
 /// The moves; with labels, that of each island on the way, from the first one on.

@@ -14,10 +14,9 @@ use crabwise_session::Needs;
 
 use crate::{
     args::{PlayArgs, Player},
-    commands::look::{best, table},
     context::Context,
     error::Failure,
-    text::{player, result, standing},
+    text::{best, player, result, standing, table},
 };
 
 pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {

@@ -22,7 +22,7 @@ pub fn registry() -> Registry {
     registry
 }
 
-/// The same games, but who cannot move in `again` wins, and nobody raised the rules' version.
+/// These games, but the player who cannot move in `again` wins, and the rules' version is the old one.
 pub fn changed_registry() -> Registry {
     let mut registry = registry();
     registry.add(entry("again", |_| Ok(boxed(Again { end: Outcome::Win, ..AGAIN }))));

@@ -23,7 +23,7 @@ const GAP_Y: f64 = 22.0;
 const LAYER: f64 = 84.0;
 const MARGIN: f64 = 40.0;
 const TOP: f64 = 104.0;
-/// So many positions stand side by side.
+/// How many positions stand side by side.
 const WIDEST: usize = 24;
 
 const STYLE: &str = r##"<style>

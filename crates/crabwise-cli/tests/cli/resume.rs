@@ -14,7 +14,7 @@ use crate::sandbox::Sandbox;
 const GAME: &str = "mnk:4x4,4";
 const TABLE: &str = "tables/mnk_4x4,4.crab";
 
-/// The same without distances.
+/// A game that takes a while to solve, without distances.
 const OUTCOMES: &str = "mnk:4x4,4,outcomes";
 const OUTCOMES_TABLE: &str = "tables/mnk_4x4,4,outcomes.crab";
 
@@ -22,7 +22,7 @@ fn spawn(sandbox: &Sandbox, game: &str) -> Child {
     sandbox.command(&["solve", game, "--threads", "1", "--quiet"]).spawn().unwrap()
 }
 
-/// A run that is killed when so many tiers are kept.
+/// A run that is killed once this number of tiers is kept.
 fn killed_after(sandbox: &Sandbox, tiers: u32) {
     let table = sandbox.path(TABLE);
     let mut child = spawn(sandbox, GAME);

@@ -142,7 +142,7 @@ fn a_killed_run_goes_on_on_another_machine() {
     assert!(solved["resumed_tiers"].as_u64().unwrap() > 0, "{solved}");
     assert_eq!(solved["table_hash"], hash_in_directory(GAME));
     assert!(!journal.exists());
-    // Whoever comes later finds it done; whoever wants it anew gets that.
+    // A later run finds it done, and with --anew does it again.
     assert_eq!(server.json("one", &["solve", GAME])["table_hash"], solved["table_hash"]);
     assert_eq!(server.json("two", &["solve", GAME, "--anew"])["resumed_tiers"], 0);
 }

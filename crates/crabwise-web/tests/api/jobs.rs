@@ -33,7 +33,7 @@ fn a_large_game_is_cancelled_and_look_ups_go_on_meanwhile() {
     let large = json!({ "game": "connect-four:6x5", "kind": "solve" });
     let begun = client.post("/api/jobs", &large).json();
     let id = begun["id"].as_str().unwrap();
-    // Whoever asks for the same joins it.
+    // A second request for it joins it.
     assert_eq!(client.post("/api/jobs", &large).json()["id"], id);
     thread::sleep(Duration::from_millis(300));
     for _ in 0..20 {

@@ -17,6 +17,7 @@ use crabwise_session::Target;
 use crate::{
     args::{ExportArgs, Format, Only},
     context::Context,
+    dot::quoted,
     error::Failure,
     output::write_whole,
     text::several,
@@ -122,21 +123,10 @@ fn node(row: &Row, decided: bool, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A quoted DOT string, its lines beginning at the left, as a picture needs it.
-pub fn quoted(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
-    format!("\"{text}\"")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crabwise::Slot;
-
-    #[test]
-    fn quoting() {
-        assert_eq!(quoted("a\"\\\nb"), "\"a\\\"\\\\\\lb\"");
-    }
 
     #[test]
     fn a_graph_of_decided_positions_has_no_edge_to_a_draw() {
