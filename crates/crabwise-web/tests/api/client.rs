@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
+    sync::LazyLock,
     thread,
     time::Duration,
 };
@@ -112,7 +113,7 @@ impl Client {
             if let Some(data) = line.unwrap().strip_prefix("data: ") {
                 let event: Value = serde_json::from_str(data).unwrap();
                 let state = event["state"].as_str().unwrap().to_string();
-                holds(&event, &spec()["components"]["schemas"]["Job"], "event");
+                holds(&event, &SPEC["components"]["schemas"]["Job"], "event");
                 events.push(event);
                 if state != "waiting" && state != "running" {
                     break;
@@ -168,14 +169,13 @@ fn unchunked(mut rest: &str) -> String {
     text
 }
 
-fn spec() -> Value {
-    serde_json::from_str(include_str!("../../openapi.json")).unwrap()
-}
+/// The description, read once: every answer is held to it.
+static SPEC: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../openapi.json")).unwrap());
 
 /// Holds an answer to what the description says of the address.
 fn conforms(method: &str, path: &str, answer: &Answer) {
-    let spec = spec();
-    let found = spec["paths"].as_object().unwrap().iter().find(|(known, _)| {
+    let found = SPEC["paths"].as_object().unwrap().iter().find(|(known, _)| {
         let (known, path) = (known.split('/'), path.split('/'));
         known.clone().count() == path.clone().count()
             && known.zip(path).all(|(known, word)| known == word || known.starts_with('{'))
@@ -199,7 +199,7 @@ fn conforms(method: &str, path: &str, answer: &Answer) {
 fn holds(value: &Value, schema: &Value, place: &str) {
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.rsplit('/').next().unwrap();
-        return holds(value, &spec()["components"]["schemas"][name], &format!("{place} {name}"));
+        return holds(value, &SPEC["components"]["schemas"][name], &format!("{place} {name}"));
     }
     if let Some(choices) = schema["oneOf"].as_array() {
         let choice = if value.is_null() { &choices[1] } else { &choices[0] };

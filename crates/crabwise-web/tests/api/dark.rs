@@ -58,7 +58,7 @@ fn a_game_against_the_strategy_ends_with_the_truth() {
 #[test]
 fn nothing_hidden_is_in_an_answer() {
     let client = Client::new();
-    for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe"] {
+    for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe:abrupt"] {
         let mut views: std::collections::HashMap<String, (String, String)> = Default::default();
         let mut truths = std::collections::HashSet::new();
         for _ in 0..20 {
