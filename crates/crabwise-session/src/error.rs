@@ -42,7 +42,7 @@ pub enum Error {
         /// How many tiers are kept.
         kept: u32,
         /// Why they could not be stored, if so.
-        unstored: Option<Unstored>,
+        unstored: Option<Box<Unstored>>,
     },
     /// Other processes of a cluster are gone.
     Lost {
@@ -51,10 +51,10 @@ pub enum Error {
         /// How many tiers are kept.
         kept: u32,
         /// Why they could not be stored, if so.
-        unstored: Option<Unstored>,
+        unstored: Option<Box<Unstored>>,
     },
     /// What was finished could not be stored.
-    Unstored(Unstored),
+    Unstored(Box<Unstored>),
 }
 
 /// What was finished could not be stored, and is only here.

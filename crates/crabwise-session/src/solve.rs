@@ -92,7 +92,7 @@ impl Session {
         }
     }
 
-    fn unstored(&self, source: TableError) -> Unstored {
-        Unstored { source, folder: self.place.folder().into() }
+    fn unstored(&self, source: TableError) -> Box<Unstored> {
+        Box::new(Unstored { source, folder: self.place.folder().into() })
     }
 }
