@@ -70,15 +70,6 @@ const FEW_SLOTS: u64 = 25_000_000;
 const WALK_BYTES: u64 = 64 << 20;
 
 impl Session {
-    /// Where the values of a game come from as things are: nothing is fetched and nothing made. `None` if nobody knows
-    /// them.
-    pub fn known(&self, target: &Target) -> Option<Source> {
-        match self.table_here(target) {
-            TableState::Ready => Some(Source::Table),
-            _ => target.answers().then_some(Source::Search { instead_of: None }),
-        }
-    }
-
     /// Chooses where the values of a game come from, and makes its table if that is best.
     pub fn source(
         &self,

@@ -20,12 +20,11 @@ fn a_game_is_solved_and_looked_at() {
     let session = session(folder.path());
     let target = session.target("tictactoe", &no_file).unwrap();
     assert_eq!(session.table(&target, &Unwatched).unwrap(), TableState::Missing);
-    assert_eq!(session.known(&target), None);
     let missing = session.ready(&target, false, &Unwatched).unwrap_err().to_string();
     assert!(missing.starts_with("there is no table of 'tictactoe' under "), "{missing}");
     session.ready(&target, true, &Unwatched).unwrap();
-    assert_eq!(session.known(&target), Some(Source::Table));
     let source = session.source(&target, Needs::default(), &Unwatched).unwrap();
+    assert_eq!(source, Source::Table);
     let explorer = session.explorer(&target, source, None, &Unwatched).unwrap();
     assert_eq!(explorer.look(&[]).unwrap().value.outcome(), "tie");
     assert!(session.verify(&target, None, &Unwatched).unwrap().ok());
@@ -59,7 +58,6 @@ fn a_table_is_outdated_when_its_file_has_changed() {
     let (old, new) = (target("from,to\n1A,2B\n2B,3A\n"), target("from,to\n1A,2B\n"));
     session.ready(&old, true, &Unwatched).unwrap();
     assert_eq!(session.table(&new, &Unwatched).unwrap(), TableState::Outdated);
-    assert_eq!(session.known(&new), None);
     let outdated = session.ready(&new, false, &Unwatched).unwrap_err();
     assert!(matches!(outdated, Error::NoTable { outdated: true, .. }), "{outdated}");
     session.solve(&new, &Unwatched, &|_| {}).unwrap();

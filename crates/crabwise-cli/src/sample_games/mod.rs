@@ -166,39 +166,3 @@ impl Game for Heaps {
         format!("A: {a}\nB: {b}")
     }
 }
-
-mod tests {
-    use super::*;
-
-    #[test]
-    fn layers_are_by_the_number_of_moves() {
-        let graph = digraph("rows:1-2", 6).unwrap();
-        let names = |layer: &Vec<usize>| {
-            let mut names: Vec<&str> =
-                layer.iter().map(|&i| graph.nodes[i].position.as_str()).collect();
-            names.sort();
-            names.join(" ")
-        };
-        let layers: Vec<String> = graph.layers.iter().map(names).collect();
-        assert_eq!(layers, ["1,2", "0,2 1,1", "0,1 1,0", "0,0"]);
-        assert_eq!(graph.layers.concat(), [0, 1, 2, 3, 4, 5]);
-        let start = &graph.nodes[graph.layers[0][0]];
-        let best: Vec<&str> = (start.edges.iter().filter(|edge| edge.best))
-            .map(|edge| graph.nodes[edge.to].position.as_str())
-            .collect();
-        assert_eq!(best, ["1,1"]);
-        assert!(digraph("rows:1-2", 5).is_none());
-        assert_eq!(graph.labels()[0], "1,2");
-    }
-
-    #[test]
-    fn endless_play_has_layers_too() {
-        assert_eq!(digraph("circle", 10).unwrap().layers.len(), 4);
-    }
-
-    #[test]
-    fn long_names_are_numbers() {
-        assert_eq!(digraph("rows:9", 300).unwrap().labels()[0], "9");
-        assert_eq!(digraph("heaps", 300).unwrap().labels()[0], "A: 2/B: 3");
-    }
-}
