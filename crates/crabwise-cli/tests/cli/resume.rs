@@ -3,6 +3,7 @@
 use std::{
     path::PathBuf,
     process::Child,
+    sync::LazyLock,
     time::{Duration, Instant},
 };
 
@@ -33,19 +34,18 @@ fn killed_after(sandbox: &Sandbox, tiers: u32) {
     child.wait().unwrap();
 }
 
-fn whole_table() -> Vec<u8> {
-    let sandbox = Sandbox::with(&[GAME]);
-    std::fs::read(sandbox.path(TABLE)).unwrap()
-}
+/// The table of a run that was not stopped.
+static WHOLE: LazyLock<Vec<u8>> =
+    LazyLock::new(|| std::fs::read(Sandbox::with(&[GAME]).path(TABLE)).unwrap());
 
 fn beside(sandbox: &Sandbox, ending: &str) -> PathBuf {
     sandbox.path(&format!("{TABLE}.{ending}"))
 }
 
 /// Goes on to the end, and says how many tiers were there already.
-fn finish(sandbox: &Sandbox, whole: &[u8]) -> u64 {
+fn finish(sandbox: &Sandbox) -> u64 {
     let solved = sandbox.json(&["solve", GAME]);
-    assert!(std::fs::read(sandbox.path(TABLE)).unwrap() == whole, "other bytes");
+    assert!(std::fs::read(sandbox.path(TABLE)).unwrap() == *WHOLE, "other bytes");
     assert!(!beside(sandbox, "journal").exists() && !beside(sandbox, "part").exists());
     solved["resumed_tiers"].as_u64().unwrap()
 }
@@ -100,12 +100,11 @@ fn going_on_says_after_how_many_tiers() {
     let said = sandbox.run(&["solve", GAME, "--quiet"]).ok();
     let line = format!("went on after {there} tiers that an earlier run had finished\n");
     assert!(said.contains(&line), "{said}");
-    assert!(std::fs::read(sandbox.path(TABLE)).unwrap() == whole_table());
+    assert!(std::fs::read(sandbox.path(TABLE)).unwrap() == *WHOLE);
 }
 
 #[test]
 fn torn_and_spoiled_leftovers() {
-    let whole = whole_table();
     let seed = fastrand::u64(..1 << 32);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
@@ -126,7 +125,7 @@ fn torn_and_spoiled_leftovers() {
         std::fs::write(beside(&sandbox, "journal"), &journal).unwrap();
         std::fs::write(beside(&sandbox, "part"), &part).unwrap();
         println!("way {way}");
-        let resumed = finish(&sandbox, &whole);
+        let resumed = finish(&sandbox);
         assert!(way < 2 || resumed >= 5, "way {way}: only {resumed} tiers used");
     }
 }
@@ -151,5 +150,5 @@ fn ctrl_c_stops_and_says_what_is_kept() {
     );
     assert_eq!(String::from_utf8_lossy(&output.stderr), line);
     assert!(output.stdout.is_empty() && tiers >= 3);
-    assert_eq!(finish(&sandbox, &whole_table()), u64::from(tiers));
+    assert_eq!(finish(&sandbox), u64::from(tiers));
 }
