@@ -56,7 +56,7 @@ fn store() -> Result<(), String> {
     let folder = folder.to_str().ok_or("the folder of the project has an odd name")?;
     let server = ["s3s-fs", "--version", "0.13.0-alpha.3", "--features", "binary", "--locked"];
     cargo(&[&["install", "--root", folder][..], &server].concat(), &[])?;
-    let test = ["test", "-p", "crabwise-cli", "--features", "s3", "--test", "store"];
+    let test = ["test", "-p", "crabwise-cli", "--features", "s3", "--test", "cli", "store::"];
     cargo(&test, &[("S3S_FS", &format!("{folder}/bin/s3s-fs"))])
 }
 

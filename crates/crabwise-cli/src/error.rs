@@ -15,35 +15,25 @@ use crabwise::{
     hidden::{CheckpointError, HiddenError, LinearError, MatrixError, StrategyError},
     watch::{Bytes, Stop},
 };
+use crabwise_api::Failed;
 use crabwise_games::BadGame;
+use crabwise_session::{Error, stop_of};
 
-use crate::{json, setting::Setting, text::several};
+use crate::text::several;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
 pub enum Failure {
     /// The answer is no. It has been given, and this line says why.
     No(String),
-    /// The game string means no game.
-    Game(BadGame),
-    /// The game has not been solved, or its file has changed since.
-    NoTable { game: String, tables: PathBuf, outdated: bool },
-    /// The game could not be solved, or its table not be used.
-    Solve(SolveError),
-    /// A solve was stopped, and so many tiers of it are kept.
-    Stopped { stop: Stop, game: String, kept: u32 },
-    /// The table is whole, and the counting of it was stopped.
-    Uncounted { stop: Stop, game: String },
-    /// Other processes of a cluster are gone, and so many tiers are kept.
-    Lost { why: String, kept: u32 },
-    /// A search for an equilibrium was stopped, and so many iterations of it are kept.
+    /// The session could not do it.
+    Session(Error),
+    /// A search for an equilibrium was stopped; `kept` is how many of its iterations are not lost.
     Halted { stop: Stop, kept: Option<u64> },
     /// A game with hidden information could not be laid out.
     Hidden(HiddenError),
     /// There are no strategies for the game in a file.
     Strategy { path: PathBuf, source: StrategyError },
-    /// The position could not be shown.
-    Look(LookError),
     /// Something else was wrong with what was asked; the line says what would be right.
     Input(String),
     /// A file could not be written.
@@ -67,9 +57,11 @@ impl Failure {
             _ if self.nobody_reads() => 0,
             Failure::No(_) => NO,
             Failure::Bug(_) => BUG,
-            Failure::Lost { .. } => LOST,
-            Failure::Solve(error) => solve_code(error),
-            Failure::Stopped { stop, .. } | Failure::Uncounted { stop, .. } => stop_code(stop),
+            Failure::Session(Error::Lost { .. }) => LOST,
+            Failure::Session(Error::Solve(error)) => solve_code(error),
+            Failure::Session(Error::Stopped { stop, .. } | Error::Uncounted { stop, .. }) => {
+                stop_code(stop)
+            }
             Failure::Halted { stop, .. } => stop_code(stop),
             Failure::Hidden(HiddenError::Room { .. }) => NO_ROOM,
             Failure::Hidden(HiddenError::Stopped(stop)) => stop_code(stop),
@@ -79,19 +71,13 @@ impl Failure {
         }
     }
 
-    /// The same, which names a table as the person does whose it is.
-    pub fn addressed(self, setting: &Setting) -> Failure {
-        match self {
-            Failure::Solve(SolveError::Table(error)) => setting.addressed(error).into(),
-            failure => failure,
-        }
-    }
-
-    /// Whether whoever read our output has gone away, as `head` does when it has enough.
+    /// Whether the reader of our output has gone away, as `head` does when it has enough.
     fn nobody_reads(&self) -> bool {
         let source = match self {
             Failure::Pipe(source) | Failure::File { source, .. } => source,
-            Failure::Solve(SolveError::Table(TableError::Io { source, .. })) => source,
+            Failure::Session(Error::Solve(SolveError::Table(TableError::Io {
+                source, ..
+            }))) => source,
             _ => return false,
         };
         source.kind() == ErrorKind::BrokenPipe
@@ -106,7 +92,7 @@ fn solve_code(error: &SolveError) -> u8 {
         | SolveError::TooFar { .. } => NO_ROOM,
         SolveError::Walk(WalkError::TooLarge { .. }) => NO_ROOM,
         SolveError::Table(error) if error.is_full() => NO_ROOM,
-        _ => stopped(error).map_or(BAD_INPUT, stop_code),
+        _ => stop_of(error).map_or(BAD_INPUT, stop_code),
     }
 }
 
@@ -122,22 +108,17 @@ fn full(source: &io::Error) -> bool {
     matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// Why the watcher stopped a run, if that is what ended it.
-pub fn stopped(error: &SolveError) -> Option<&Stop> {
-    match error {
-        SolveError::Stopped(stop)
-        | SolveError::Walk(WalkError::Stopped(stop))
-        | SolveError::Table(TableError::Stopped(stop))
-        | SolveError::Uncounted(stop) => Some(stop),
-        _ => None,
-    }
+macro_rules! of_the_session {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Session(error.into())
+            }
+        })*
+    };
 }
 
-impl From<BadGame> for Failure {
-    fn from(error: BadGame) -> Failure {
-        Failure::Game(error)
-    }
-}
+of_the_session!(Error, BadGame, SolveError, TableError, LookError);
 
 impl From<HiddenError> for Failure {
     fn from(error: HiddenError) -> Failure {
@@ -166,68 +147,14 @@ impl From<MatrixError> for Failure {
     }
 }
 
-impl From<SolveError> for Failure {
-    fn from(error: SolveError) -> Failure {
-        Failure::Solve(error)
-    }
-}
-
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Failure {
-        Failure::Solve(SolveError::Table(error))
-    }
-}
-
-impl From<LookError> for Failure {
-    fn from(error: LookError) -> Failure {
-        match error {
-            LookError::Table(error) => error.into(),
-            error => Failure::Look(error),
-        }
-    }
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::No(line) | Failure::Input(line) => f.write_str(line),
-            Failure::Game(error) => error.fmt(f),
-            Failure::NoTable { game, outdated: true, .. } => write!(
-                f,
-                "the table of '{game}' was made from another version of the file, or from another \
-                 file of that name; make it anew with '{} solve {game}'",
-                program()
-            ),
-            Failure::NoTable { game, tables, outdated: false } => write!(
-                f,
-                "there is no table of '{game}' under {}; make it with '{} solve {game}'",
-                tables.display(),
-                program()
-            ),
-            Failure::Solve(error) => match stopped(error) {
-                Some(stop) => stop_line(f, stop),
-                None => error.fmt(f),
-            },
-            Failure::Stopped { stop, game, kept } => {
-                stop_line(f, stop)?;
-                let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
-                let kept = several((*kept).into(), "finished tier");
-                write!(f, "; {kept} kept, and '{} solve {game}' {how}", program())
-            }
-            Failure::Uncounted { stop, game } => {
-                stop_line(f, stop)?;
-                let program = program();
-                write!(f, "; the table is whole, and '{program} stats {game}' counts its positions")
-            }
-            Failure::Lost { why, kept } => {
-                let how = if *kept == 0 { "begins anew" } else { "goes on from there" };
-                let kept = several((*kept).into(), "finished tier");
-                write!(f, "{why}; {kept} kept, and the same command, in all processes, {how}")
-            }
+            Failure::Session(error) => session_line(f, error),
             Failure::Bug(line) => {
                 write!(f, "{line}; this is a bug, in the code of the game or of Crabwise")
             }
-            Failure::Look(error) => error.fmt(f),
             Failure::Halted { stop, kept } => {
                 stop_line(f, stop)?;
                 match kept {
@@ -249,6 +176,41 @@ impl fmt::Display for Failure {
     }
 }
 
+/// What the session says, and what can be done about it here.
+fn session_line(f: &mut fmt::Formatter<'_>, error: &Error) -> fmt::Result {
+    let how = |kept: u32| if kept == 0 { "begins anew" } else { "goes on from there" };
+    let tiers = |kept: u32| several(kept.into(), "finished tier");
+    match error {
+        Error::NoTable { game, outdated, .. } => {
+            let make = if *outdated { "make it anew" } else { "make it" };
+            write!(f, "{error}; {make} with '{} solve {game}'", program())
+        }
+        Error::NeedsTable { .. } | Error::NoSearch { .. } => {
+            write!(f, "{error}; leave out --search")
+        }
+        Error::Solve(unsolved) => match stop_of(unsolved) {
+            Some(stop) => stop_line(f, stop),
+            None => write!(f, "{error}"),
+        },
+        Error::Stopped { stop, game, kept, .. } => {
+            stop_line(f, stop)?;
+            let (kept, how) = (tiers(*kept), how(*kept));
+            write!(f, "; {kept} kept, and '{} solve {game}' {how}", program())
+        }
+        Error::Uncounted { stop, game } => {
+            stop_line(f, stop)?;
+            let program = program();
+            write!(f, "; the table is whole, and '{program} stats {game}' counts its positions")
+        }
+        Error::Lost { why, kept, .. } => {
+            let (kept, how) = (tiers(*kept), how(*kept));
+            write!(f, "{why}; {kept} kept, and the same command, in all processes, {how}")
+        }
+        Error::Unstored(_) => write!(f, "{error}, and the same command goes on from there"),
+        Error::Game(_) | Error::Look(_) => write!(f, "{error}"),
+    }
+}
+
 fn stop_line(f: &mut fmt::Formatter<'_>, stop: &Stop) -> fmt::Result {
     match stop {
         Stop::Cancelled => f.write_str("stopped"),
@@ -263,6 +225,12 @@ fn stop_line(f: &mut fmt::Formatter<'_>, stop: &Stop) -> fmt::Result {
 
 /// Tells a person, and with `json` a script, and chooses the exit code.
 pub fn report(failure: &Failure, json: bool) -> ExitCode {
+    if let Failure::Session(Error::Stopped { unstored, .. } | Error::Lost { unstored, .. }) =
+        failure
+        && let Some(unstored) = unstored
+    {
+        let _ = writeln!(io::stderr(), "warning: {unstored} only");
+    }
     if !failure.nobody_reads() {
         let answered = matches!(failure, Failure::No(_));
         tell(&failure.to_string(), json && !answered);
@@ -270,7 +238,7 @@ pub fn report(failure: &Failure, json: bool) -> ExitCode {
     failure.code().into()
 }
 
-/// The same for what clap does not understand. Help and version are no failures.
+/// Tells what clap does not understand. Help and version are no failures.
 pub fn report_usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::*;
     match error.kind() {
@@ -319,7 +287,7 @@ fn tell(line: &str, json: bool) {
     let line = line.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr(), "{}: {line}", program());
     if json {
-        let _ = writeln!(io::stdout(), "{}", json::error(&line));
+        let _ = writeln!(io::stdout(), "{}", crabwise_api::text(&Failed { error: &line }));
     }
 }
 
@@ -354,7 +322,10 @@ mod tests {
 
     #[test]
     fn a_stop_says_what_is_kept() {
-        let stop = |stop, kept| Failure::Stopped { stop, game: "nim:3-5-7".into(), kept };
+        let stop = |stop, kept| {
+            let game = "nim:3-5-7".into();
+            Failure::from(Error::Stopped { stop, game, kept, unstored: None })
+        };
         let cancelled = stop(Stop::Cancelled, 1);
         assert_eq!(cancelled.code(), STOPPED);
         let line = cancelled.to_string();

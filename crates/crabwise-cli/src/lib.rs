@@ -1,6 +1,6 @@
 //! The command line of Crabwise, over any registry of games.
 //!
-//! Whoever has a game of their own writes a `main` like this and has every command for it:
+//! For games of your own, a `main` like this has every command:
 //!
 //! ```no_run
 //! use crabwise_games::Registry;
@@ -15,26 +15,29 @@
 //! Results go to standard output, everything else to standard error. The exit code is 0 for done,
 //! 1 for the answer no, 2 for bad input, 3 for not enough room, 4 for another process of a cluster that
 //! was lost, 101 for a bug in the code of a game or of Crabwise, 130 for stopped on request.
+//!
+//! What was typed goes from `args` to a file of `commands`, which has the session do it and prints what came of it.
+//! The modules below depend on each other in one direction: `text` and `machine` on nothing, `error` on `text`,
+//! `output` and `progress` on these, `context` on all of them, drawings on plain data, and commands on everything.
 #![deny(missing_docs)]
 
 mod args;
-mod book;
 mod commands;
-mod digraph;
+mod context;
+mod dot;
 mod error;
-mod json;
-mod ledger;
+mod league_results;
 mod machine;
 mod methods;
 mod metrics;
+mod output;
 mod progress;
-mod setting;
-mod source;
+mod results_log;
+#[cfg(test)]
+mod sample_games;
 mod svg;
 mod team;
 mod text;
-#[cfg(test)]
-mod toys;
 
 use std::process::ExitCode;
 
@@ -42,8 +45,8 @@ use crabwise_games::Registry;
 
 use crate::{
     args::{Args, Command},
+    context::Context,
     error::Failure,
-    setting::Setting,
 };
 
 /// Runs the whole command line over the games of `registry`.
@@ -58,41 +61,41 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 }
 
 fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
-    let setting = Setting::new(registry, &args.globals)?;
-    command(&setting, args).map_err(|failure| failure.addressed(&setting))
+    let context = Context::new(registry, &args.globals)?;
+    command(&context, args).map_err(|failure| context.addressed(failure))
 }
 
-fn command(setting: &Setting, args: &Args) -> Result<(), Failure> {
-    let registry = setting.registry;
+fn command(context: &Context, args: &Args) -> Result<(), Failure> {
+    let registry = context.session.registry();
     match &args.command {
-        Command::Serve(args) => commands::serve::run(setting, args),
-        Command::Games => commands::games::run(setting),
-        Command::Solve(args) => commands::solve::run(setting, args),
-        Command::Plan(args) => commands::plan::run(setting, args),
+        Command::Serve(args) => commands::serve::run(context, args),
+        Command::Games => commands::games::run(context),
+        Command::Solve(args) => commands::solve::run(context, args),
+        Command::Plan(args) => commands::plan::run(context, args),
         Command::Look(args) if registry.is_hidden(&args.asked.of.game) => {
-            commands::hidden::look::run(setting, args)
+            commands::hidden::look::run(context, args)
         }
-        Command::Look(args) => commands::look::run(setting, args),
-        Command::Draw(args) => commands::draw::run(setting, args),
-        Command::Book(args) => commands::book::run(setting, args),
-        Command::Survey(args) => commands::survey::run(setting, args),
+        Command::Look(args) => commands::look::run(context, args),
+        Command::Draw(args) => commands::draw::run(context, args),
+        Command::Book(args) => commands::book::run(context, args),
+        Command::Survey(args) => commands::survey::run(context, args),
         Command::Play(args) if registry.is_hidden(&args.of.game) => {
-            commands::hidden::play::run(setting, args)
+            commands::hidden::play::run(context, args)
         }
-        Command::Play(args) => commands::play::run(setting, args),
-        Command::League(args) => commands::league::run(setting, args),
-        Command::Label(args) => commands::label::run(setting, args),
-        Command::Advise(args) => commands::advise::run(setting, args),
-        Command::Stats(args) => commands::stats::run(setting, args),
-        Command::Verify(args) => commands::verify::run(setting, args),
-        Command::Export(args) => commands::export::run(setting, args),
-        Command::Check(args) => commands::check::run(setting, args),
-        Command::Equilibrium(args) => commands::hidden::equilibrium::run(setting, args),
-        Command::Compare(args) => commands::hidden::compare::run(setting, args),
-        Command::Exploit(args) => commands::hidden::exploit::run(setting, args),
-        Command::Pone(args) => commands::hidden::pone::run(setting, args),
-        Command::Count(args) => commands::hidden::count::run(setting, args),
-        Command::Matrix(args) => commands::hidden::matrix::run(setting, args),
-        Command::Bench => commands::bench::run(setting, &args.globals),
+        Command::Play(args) => commands::play::run(context, args),
+        Command::League(args) => commands::league::run(context, args),
+        Command::Label(args) => commands::label::run(context, args),
+        Command::Advise(args) => commands::advise::run(context, args),
+        Command::Stats(args) => commands::stats::run(context, args),
+        Command::Verify(args) => commands::verify::run(context, args),
+        Command::Export(args) => commands::export::run(context, args),
+        Command::Check(args) => commands::check::run(context, args),
+        Command::Equilibrium(args) => commands::hidden::equilibrium::run(context, args),
+        Command::Compare(args) => commands::hidden::compare::run(context, args),
+        Command::Exploit(args) => commands::hidden::exploit::run(context, args),
+        Command::Pone(args) => commands::hidden::pone::run(context, args),
+        Command::Count(args) => commands::hidden::count::run(context, args),
+        Command::Matrix(args) => commands::hidden::matrix::run(context, args),
+        Command::Bench => commands::bench::run(context, &args.globals),
     }
 }

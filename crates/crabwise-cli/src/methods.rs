@@ -19,7 +19,7 @@ use crabwise::{
 use crate::{
     args::hidden::{Budget, EngineName, How, Method},
     error::Failure,
-    setting::write_whole,
+    output::write_whole,
 };
 
 /// A game that is laid out, and what is left of it to be decided.

@@ -11,7 +11,7 @@ use crabwise::watch::{Stage, Stop, Watch};
 
 use crate::{error::Failure, machine, progress::Progress};
 
-/// What is told to whoever asks, as long as the program runs.
+/// What is answered to every request, as long as the program runs.
 pub struct Metrics {
     game: String,
     began: Instant,
@@ -32,7 +32,7 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Tells both the person and whoever asks.
+    /// Tells both the person and the programs that ask.
     pub fn watch<'a>(metrics: Option<&'a Arc<Metrics>>, progress: &'a Progress) -> Both<'a> {
         Both { metrics: metrics.map(|metrics| &**metrics), progress }
     }
@@ -75,7 +75,7 @@ impl Metrics {
     }
 }
 
-/// Whom a run tells.
+/// A watcher that tells both.
 pub struct Both<'a> {
     metrics: Option<&'a Metrics>,
     progress: &'a Progress,

@@ -20,7 +20,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::{
     machine,
-    setting::Setting,
     text::{count, seconds},
 };
 
@@ -64,14 +63,15 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 static WORKING: AtomicBool = AtomicBool::new(false);
 
 impl Progress {
-    pub fn new(setting: &Setting) -> Progress {
-        let how = match (setting.quiet, std::io::stderr().is_terminal()) {
+    /// Of a run that may have this much memory resident.
+    pub fn new(quiet: bool, limit: u64) -> Progress {
+        let how = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => How::Silent,
             (false, true) => How::Bar(bar()),
             (false, false) => How::Lines,
         };
         listen();
-        let (limit, now) = (setting.memory, Instant::now());
+        let now = Instant::now();
         let base = machine::resident().unwrap_or(0);
         let most = limit.max(base + TRIFLE);
         let shown = Mutex::new(Shown { how, stage: None, since: now, last: now });

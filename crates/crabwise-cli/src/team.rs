@@ -13,14 +13,16 @@ use crabwise_cluster::{
     hosts::Hosts,
     local::{self, Others},
 };
+use crabwise_session::Target;
 use tempfile::TempDir;
 
 use crate::{
     args::{SolveArgs, team::TeamArgs},
+    context::Context,
     error::Failure,
     metrics::Metrics,
+    output::print,
     progress::Progress,
-    setting::{Chosen, Setting, print},
 };
 
 /// Who solves a game.
@@ -46,12 +48,12 @@ pub struct LocalTeam {
 }
 
 impl Team {
-    pub fn new(setting: &Setting, args: &SolveArgs, chosen: &Chosen) -> Result<Team, Failure> {
+    pub fn new(context: &Context, args: &SolveArgs, target: &Target) -> Result<Team, Failure> {
         let TeamArgs { workers, hosts, process, local_cluster, patience, .. } = &args.team;
         let patience = Duration::from_secs(*patience);
         if let Some(processes) = local_cluster {
             let workers = workers.map_or(1, usize::from);
-            return start(setting, args, (*processes).into(), workers, patience);
+            return start(context, args, (*processes).into(), workers, patience);
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let Some(file) = hosts else {
@@ -60,7 +62,7 @@ impl Team {
         };
         let hosts = read_hosts(file)?;
         let Some(process) = *process else {
-            print(&command_lines(&hosts, file, *workers, chosen))?;
+            print(&command_lines(&hosts, file, *workers, target))?;
             return Ok(Team::Nobody);
         };
         if process >= hosts.len() {
@@ -75,23 +77,25 @@ impl Team {
     /// Solves the game; `None` where the table is made elsewhere.
     pub fn solve(
         self,
-        setting: &Setting,
+        context: &Context,
         args: &SolveArgs,
-        chosen: &Chosen,
+        target: &Target,
         progress: &Progress,
     ) -> Result<Option<Solved>, Failure> {
-        let metrics = args.team.metrics.map(|at| Metrics::serve(at, &chosen.built.string));
+        let metrics = args.team.metrics.map(|at| Metrics::serve(at, &target.built.string));
         let metrics = metrics.transpose()?;
         let watch = Metrics::watch(metrics.as_ref(), progress);
         let planned = &|plan: &Plan| progress.planned(plan);
         let count = !args.no_stats;
         match self {
             Team::Nobody => Ok(None),
-            Team::Threads => setting.solve(chosen, &watch, count, planned).map(Some),
-            Team::Cluster(cluster) => setting.solve_with(chosen, &cluster, &watch, count, planned),
+            Team::Threads => Ok(Some(context.session.solve(target, &watch, count, planned)?)),
+            Team::Cluster(cluster) => {
+                Ok(context.session.solve_with(target, &cluster, &watch, count, planned)?)
+            }
             Team::Local(LocalTeam { cluster, others, memory, folder }) => {
-                let setting = setting.within(memory);
-                let solved = setting.solve_with(chosen, &cluster, &watch, count, planned);
+                let session = context.session.within(memory);
+                let solved = session.solve_with(target, &cluster, &watch, count, planned);
                 if solved.is_ok() {
                     // They end by themselves, once all has arrived.
                     let waited = others.wait();
@@ -102,7 +106,7 @@ impl Team {
                     others.end();
                 }
                 drop(folder);
-                solved
+                Ok(solved?)
             }
         }
     }
@@ -115,9 +119,9 @@ fn read_hosts(file: &Path) -> Result<Hosts, Failure> {
 }
 
 /// What is to be run where.
-fn command_lines(hosts: &Hosts, file: &Path, workers: Option<u16>, chosen: &Chosen) -> String {
+fn command_lines(hosts: &Hosts, file: &Path, workers: Option<u16>, target: &Target) -> String {
     let workers = workers.map_or(String::new(), |workers| format!(" --workers {workers}"));
-    let (game, file) = (&chosen.built.string, file.display());
+    let (game, file) = (&target.built.string, file.display());
     let lines = hosts.iter().enumerate().map(|(process, host)| {
         let program = crate::error::program();
         format!("{host}  {program} solve {game} --hosts {file} --process {process}{workers}\n")
@@ -127,7 +131,7 @@ fn command_lines(hosts: &Hosts, file: &Path, workers: Option<u16>, chosen: &Chos
 
 /// Starts processes on this machine, of which this one is the first.
 fn start(
-    setting: &Setting,
+    context: &Context,
     args: &SolveArgs,
     processes: usize,
     workers: usize,
@@ -140,14 +144,14 @@ fn start(
     let list: Vec<&str> = hosts.iter().collect();
     fs::write(&file, list.join("\n")).map_err(failed)?;
     let program = std::env::current_exe().map_err(failed)?;
-    let memory = setting.memory / processes as u64;
+    let memory = context.session.memory() / processes as u64;
     let commands = (1..processes).map(|process| {
         let mut command = Command::new(&program);
         command.arg("solve").arg(&args.game).arg("--hosts").arg(&file);
         command.args(["--process", &process.to_string(), "--workers", &workers.to_string()]);
         command.args(["--memory", &memory.to_string()]);
         command.args(["--threads", "1", "--patience", "60", "--quiet", "--tables"]);
-        command.arg(setting.place().folder());
+        command.arg(context.session.place().folder());
         // What they have to say is said by this one: whom it lost.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crabwise::{Value, analysis::label::Label, explore::PositionInfo, watch::Count};
+use crabwise::{
+    Value,
+    analysis::label::Label,
+    explore::{MoveInfo, PositionInfo},
+    watch::Count,
+};
 
 /// `1,234,567`.
 pub fn count(n: u64) -> String {
@@ -62,7 +67,7 @@ pub fn standing(info: &PositionInfo) -> String {
     }
 }
 
-/// The class of a position in words, where the game goes on; at the start it is said of the players' names too.
+/// The class of a position in words, where the game goes on; at the start it names the player too.
 pub fn class_line(info: &PositionInfo) -> Option<String> {
     let (class, moves_first) = match info.class()? {
         "N" => ("N: the next player wins", true),
@@ -74,6 +79,16 @@ pub fn class_line(info: &PositionInfo) -> Option<String> {
         (true, false) => ", so the second player wins",
     };
     info.over.is_none().then(|| format!("{class}{so}"))
+}
+
+/// What a position is to the player to move, in the words of impartial games where they fit.
+pub fn meaning(value: Value) -> &'static str {
+    match value {
+        Value::Win(_) => "N: the next player wins",
+        Value::Loss(_) => "P: the previous player wins",
+        Value::Tie(_) => "tie",
+        Value::Draw => "draw: endless",
+    }
 }
 
 /// The position in the game's own notation, where a line may begin with that and where it says more than the
@@ -127,6 +142,57 @@ pub fn columns(sides: &[Side], rows: &[Vec<String>]) -> String {
         out.push('\n');
     }
     out
+}
+
+/// What there is to choose from, best first, with what it is worth to the player who chooses: the
+/// moves, or the next decision where a turn takes several.
+pub fn table(info: &PositionInfo) -> String {
+    if info.compound() { choice_table(info) } else { move_table(info) }
+}
+
+fn choice_table(info: &PositionInfo) -> String {
+    let row = |name: &str, value: [String; 2], label: Option<String>, moves: &str| {
+        let cells = [name.to_string()].into_iter().chain(value).chain(label);
+        cells.chain([moves.to_string()]).collect::<Vec<_>>()
+    };
+    let labelled = info.label.is_some();
+    let head = ["value", "distance"].map(str::to_string);
+    let mut rows = vec![row("choice", head, labelled.then(|| "label".into()), "moves")];
+    for one in info.choices(&info.made) {
+        let label = one.label.map(|label| label.to_string());
+        rows.push(row(&one.name, value_cells(one.value), label, &one.moves.to_string()));
+    }
+    let sides = match labelled {
+        true => &[Side::Left, Side::Left, Side::Right, Side::Left, Side::Right][..],
+        false => &[Side::Left, Side::Left, Side::Right, Side::Right],
+    };
+    columns(sides, &rows)
+}
+
+/// The best moves, or some of them where a turn takes several decisions and there are many.
+pub fn best(info: &PositionInfo) -> String {
+    let names: Vec<&str> = info.best().iter().map(|one| one.name.as_str()).collect();
+    if info.compound() { some_of(&names) } else { names.join(" ") }
+}
+
+fn move_table(info: &PositionInfo) -> String {
+    let labelled = info.label.is_some();
+    let wins = |one: &MoveInfo| matches!(one.value, Value::Win(_));
+    let own = own_notation(info).is_some() && info.moves.iter().any(wins);
+    let row = |cells: [String; 3], label: Option<String>, to: &str| {
+        let to = own.then(|| to.to_string());
+        cells.into_iter().chain(label).chain(to).collect::<Vec<_>>()
+    };
+    let head = ["move", "value", "distance"].map(str::to_string);
+    let mut rows = vec![row(head, labelled.then(|| "label".into()), "position")];
+    for one in &info.moves {
+        let [outcome, distance] = value_cells(one.value);
+        let label = one.label.map(|label| label.to_string());
+        let to = if wins(one) { &one.to } else { "" };
+        rows.push(row([one.name.clone(), outcome, distance], label, to));
+    }
+    let sides = [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left];
+    columns(&sides[..rows[0].len()], &rows)
 }
 
 /// A word or two, and what there is to say about it.

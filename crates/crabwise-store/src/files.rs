@@ -2,11 +2,9 @@
 //! the object it is; a file without a note was made here and has not been stored yet.
 
 use std::{
-    collections::HashMap,
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::Mutex,
 };
 
 use crabwise::{
@@ -14,25 +12,21 @@ use crabwise::{
     watch::{Stage, Watch},
 };
 
-use crate::{
-    growing::Growing,
-    objects::{About, Objects},
-};
+use crate::objects::{About, Objects};
 
 /// Bytes that are fetched or sent at a time. S3 wants at least five MiB, and at most 10,000 pieces.
 const PIECE: u64 = 8 << 20;
 const MOST_PIECES: u64 = 9_000;
 
-pub(crate) struct Store {
+/// Objects as files.
+pub(crate) struct Files {
     pub(crate) objects: Box<dyn Objects>,
     address: String,
-    /// Tables that grow, by name.
-    pub(crate) growing: Mutex<HashMap<String, Growing>>,
 }
 
-impl Store {
-    pub(crate) fn new(objects: Box<dyn Objects>, address: String) -> Store {
-        Store { objects, address, growing: Mutex::default() }
+impl Files {
+    pub(crate) fn new(objects: Box<dyn Objects>, address: String) -> Files {
+        Files { objects, address }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -132,16 +126,6 @@ impl Store {
         }
         upload.finish().map_err(failed)
     }
-
-    /// Removes a file's object, and what the store has of it unfinished; the copy is as if it had never
-    /// been stored.
-    pub(crate) fn remove(&self, file: &Path) -> Result<(), TableError> {
-        let name = name_of(file);
-        self.objects.remove(&name).map_err(self.failed(&name, "remove"))?;
-        self.remove_unfinished(&name)?;
-        let _ = fs::remove_file(beside(file, "stored"));
-        Ok(())
-    }
 }
 
 /// A file that gets its name when it is whole.
@@ -171,7 +155,7 @@ impl Fresh {
     }
 }
 
-/// One that never got its name is of no use.
+/// Without its name the file is of no use.
 impl Drop for Fresh {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
@@ -181,6 +165,11 @@ impl Drop for Fresh {
 /// Removes a copy and its note.
 pub(crate) fn forget(file: &Path) {
     let _ = fs::remove_file(file);
+    forget_note(file);
+}
+
+/// Makes a copy one that was never stored.
+pub(crate) fn forget_note(file: &Path) {
     let _ = fs::remove_file(beside(file, "stored"));
 }
 

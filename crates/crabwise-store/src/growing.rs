@@ -6,9 +6,11 @@
 //! a journal of which that is not true is one of another table: it goes, with its segments.
 
 use std::{
+    collections::HashMap,
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
@@ -17,7 +19,7 @@ use crabwise::{
     watch::{Kept, Stage, Watch},
 };
 
-use crate::files::{Fresh, Store, beside, make_folder, name_of, read_failed};
+use crate::files::{Files, Fresh, beside, forget_note, make_folder, name_of, read_failed};
 
 /// Bytes of a segment at the most.
 const SEGMENT: u64 = 16 << 20;
@@ -28,8 +30,15 @@ const SHARE: u32 = 5;
 
 const JOURNAL: &str = "journal";
 
+/// Finished files in a store, and tables that grow.
+pub(crate) struct Store {
+    pub(crate) files: Files,
+    /// Tables that grow in this process, by name.
+    growing: Mutex<HashMap<String, Growing>>,
+}
+
 /// A table that grows in this process.
-pub(crate) struct Growing {
+struct Growing {
     /// Bytes of the `.part` file that are safe on disk.
     kept: u64,
     /// Those that are in the store, once it has been asked.
@@ -50,12 +59,16 @@ struct Unfinished {
 }
 
 impl Store {
+    pub(crate) fn new(files: Files) -> Store {
+        Store { files, growing: Mutex::default() }
+    }
+
     pub(crate) fn go_on(&self, table: &Path, watch: &dyn Watch) -> Result<(), TableError> {
         let name = name_of(table);
         let (part, journal) = (beside(table, "part"), beside(table, JOURNAL));
         let Some(theirs) = self.unfinished(&name)? else { return Ok(()) };
         let ours = fs::read(&journal).unwrap_or_default();
-        // Whoever holds the journal is at work here; that is told when we try to.
+        // A journal that is locked is worked on here; that is told when we try to.
         if ours.starts_with(&theirs.journal) || is_locked(&journal) {
             return Ok(());
         }
@@ -65,8 +78,8 @@ impl Store {
         for (from, size) in &theirs.segments {
             watch.tell(&stage)?;
             let segment = segment_name(&name, *from);
-            let bytes = self.objects.read(&segment, None, 0..*size);
-            let bytes = bytes.map_err(self.failed(&segment, "fetch"))?;
+            let bytes = self.files.objects.read(&segment, None, 0..*size);
+            let bytes = bytes.map_err(self.files.failed(&segment, "fetch"))?;
             // The next one may begin inside this one.
             new.seek(*from)?;
             new.write(&bytes)?;
@@ -90,7 +103,7 @@ impl Store {
             Kept::Whole => {
                 all.remove(&name);
                 drop(all);
-                self.push(table, watch)?;
+                self.files.push(table, watch)?;
                 self.remove_unfinished(&name)
             }
             Kept::Part(bytes) => {
@@ -168,24 +181,28 @@ impl Store {
             let mut bytes = vec![0; size as usize];
             file.read_exact(&mut bytes).map_err(read_failed(&part))?;
             let segment = segment_name(name, stored);
-            self.objects.write(&segment, bytes).map_err(self.failed(&segment, "store"))?;
+            self.files
+                .objects
+                .write(&segment, bytes)
+                .map_err(self.files.failed(&segment, "store"))?;
             stored += size;
         }
         growing.stored = Some(stored);
         let bytes = fs::read(&journal).map_err(read_failed(&journal))?;
         let object = format!("{name}.part/{JOURNAL}");
-        self.objects.write(&object, bytes).map_err(self.failed(&object, "store"))
+        self.files.objects.write(&object, bytes).map_err(self.files.failed(&object, "store"))
     }
 
     fn unfinished(&self, name: &str) -> Result<Option<Unfinished>, TableError> {
         let folder = format!("{name}.part");
-        let listed = self.objects.list(&folder).map_err(self.failed(&folder, "look for"))?;
+        let listed =
+            self.files.objects.list(&folder).map_err(self.files.failed(&folder, "look for"))?;
         let Some((_, size)) = listed.iter().find(|(name, _)| name == JOURNAL) else {
             return Ok(None);
         };
         let object = format!("{folder}/{JOURNAL}");
-        let journal = self.objects.read(&object, None, 0..*size);
-        let journal = journal.map_err(self.failed(&object, "fetch"))?;
+        let journal = self.files.objects.read(&object, None, 0..*size);
+        let journal = journal.map_err(self.files.failed(&object, "fetch"))?;
         let mut segments: Vec<(u64, u64)> = vec![];
         let mut end = 0;
         for (name, size) in &listed {
@@ -200,15 +217,26 @@ impl Store {
         Ok(Some(Unfinished { journal, segments, end }))
     }
 
+    /// Removes a file's object, and what the store has of it unfinished; the copy is as if it had never
+    /// been stored.
+    pub(crate) fn remove(&self, file: &Path) -> Result<(), TableError> {
+        let name = name_of(file);
+        self.files.objects.remove(&name).map_err(self.files.failed(&name, "remove"))?;
+        self.remove_unfinished(&name)?;
+        forget_note(file);
+        Ok(())
+    }
+
     /// First the journal, so that nobody goes on from what is half gone.
-    pub(crate) fn remove_unfinished(&self, name: &str) -> Result<(), TableError> {
+    fn remove_unfinished(&self, name: &str) -> Result<(), TableError> {
         let folder = format!("{name}.part");
-        let listed = self.objects.list(&folder).map_err(self.failed(&folder, "look for"))?;
+        let listed =
+            self.files.objects.list(&folder).map_err(self.files.failed(&folder, "look for"))?;
         let (journal, segments): (Vec<_>, Vec<_>) =
             listed.into_iter().partition(|(name, _)| name == JOURNAL);
         for (name, _) in journal.into_iter().chain(segments) {
             let object = format!("{folder}/{name}");
-            self.objects.remove(&object).map_err(self.failed(&object, "remove"))?;
+            self.files.objects.remove(&object).map_err(self.files.failed(&object, "remove"))?;
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! What is in the store counts. A file is fetched when the copy is not that of its object, and a file
 //! whose object is gone is gone. While a table grows, what is safe on disk follows it to the store, so
-//! that a run on another machine goes on from there. Whoever is at work tells a [`Place`] what it is
-//! about to need and what it has made; for a directory all of that does nothing.
+//! that a run on another machine goes on from there. A program tells a [`Place`] what it is about to need and
+//! what it has made; for a directory all of that does nothing.
 //!
 //! With the feature `s3` the store may be any that speaks S3 ([`Place::named`]); without it no network
 //! is known here.
@@ -29,8 +29,8 @@ use crabwise::{
     watch::{Kept, Stage, Stop, Watch},
 };
 
-use self::files::Store;
 pub use self::objects::{About, Objects, Upload};
+use self::{files::Files, growing::Store};
 
 /// Where tables are.
 pub struct Place {
@@ -55,7 +55,7 @@ impl Place {
 
     /// Any store of objects, what it is called, and the folder of working copies.
     pub fn over(objects: Box<dyn Objects>, address: String, folder: PathBuf) -> Place {
-        Place { folder, store: Some(Store::new(objects, address)) }
+        Place { folder, store: Some(Store::new(Files::new(objects, address))) }
     }
 
     /// The folder in which tables, or copies of them, are worked on.
@@ -70,18 +70,18 @@ impl Place {
 
     /// What a person knows a file of the folder as.
     pub fn address(&self, file: &Path) -> PathBuf {
-        self.store.as_ref().map_or_else(|| file.into(), |store| store.address(file).into())
+        self.store.as_ref().map_or_else(|| file.into(), |store| store.files.address(file).into())
     }
 
     /// What a person knows the folder as.
     pub fn name(&self) -> PathBuf {
-        self.store.as_ref().map_or_else(|| self.folder.clone(), |store| store.name().into())
+        self.store.as_ref().map_or_else(|| self.folder.clone(), |store| store.files.name().into())
     }
 
     /// Sees to it that a file is here as it is in the store, and is not here if it is not there. One
     /// that was never stored is stored now.
     pub fn fetch(&self, file: &Path, watch: &dyn Watch) -> Result<(), TableError> {
-        self.store.as_ref().map_or(Ok(()), |store| store.fetch(file, watch))
+        self.store.as_ref().map_or(Ok(()), |store| store.files.fetch(file, watch))
     }
 
     /// Brings what the store has of an unfinished table, if that is more than is here.
@@ -91,7 +91,7 @@ impl Place {
 
     /// Stores a file that is finished.
     pub fn push(&self, file: &Path, watch: &dyn Watch) -> Result<(), TableError> {
-        self.store.as_ref().map_or(Ok(()), |store| store.push(file, watch))
+        self.store.as_ref().map_or(Ok(()), |store| store.files.push(file, watch))
     }
 
     /// Stores what is safe on disk of an unfinished table, once its run has ended.

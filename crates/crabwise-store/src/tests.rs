@@ -183,7 +183,7 @@ fn a_run_elsewhere_goes_on_with_what_was_stored() {
     let solved = solve(&there, &Unwatched).unwrap();
     assert_eq!((solved.resumed, solved.hash), (10, hash()));
     assert_eq!(memory.names(), [TABLE]);
-    // Whoever was behind finds that it is done.
+    // The machine that was behind finds that it is done.
     assert!(solve(&here, &Unwatched).unwrap().plan.is_none());
 }
 

@@ -15,26 +15,17 @@ use axum::{
 };
 
 use crate::{
-    house::House,
-    refusal::{Kind, Refusal},
+    error::{ApiError, Kind},
+    state::AppState,
 };
-
-/// The most bytes that a request may send.
-pub const LARGEST_BODY: usize = 64 << 10;
-/// The longest game string.
-pub const LONGEST_GAME: usize = 300;
-/// The longest line of moves, in bytes and in words.
-pub const LONGEST_LINE: (usize, usize) = (16 << 10, 2_000);
-/// The longest text that stands for a file.
-pub const LONGEST_FILE: usize = 32 << 10;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-pub async fn guard(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
-    let line = refused(&house, &request);
+pub async fn guard(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let line = refused(&state, &request);
     let mut response = match line {
-        Some(line) => Refusal::new(Kind::Forbidden, line).into_response(),
+        Some(line) => ApiError::new(Kind::Forbidden, line).into_response(),
         None => next.run(request).await,
     };
     let headers = response.headers_mut();
@@ -52,10 +43,10 @@ pub async fn guard(State(house): State<Arc<House>>, request: Request, next: Next
     response
 }
 
-/// Why whoever asks may not, if so.
-fn refused(house: &House, request: &Request) -> Option<&'static str> {
+/// Why a request is refused, if it is.
+fn refused(state: &AppState, request: &Request) -> Option<&'static str> {
     let told = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    if house.is_local() && !told("host").is_some_and(is_loopback) {
+    if state.is_local() && !told("host").is_some_and(is_loopback) {
         return Some("only this machine may ask, as localhost or 127.0.0.1");
     }
     let elsewhere =
@@ -74,17 +65,6 @@ fn is_loopback(host: &str) -> bool {
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// A line of moves as words, if it is not too long.
-pub fn words(line: &str) -> Result<Vec<String>, Refusal> {
-    let (bytes, most) = LONGEST_LINE;
-    let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-    if line.len() > bytes || words.len() > most {
-        let line = format!("a line has at most {most} moves, in {bytes} bytes");
-        return Err(Refusal::new(Kind::TooLarge, line));
-    }
-    Ok(words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,12 +78,5 @@ mod tests {
         for host in ["", "example.org", "localhost.example.org:80", "10.0.0.1:7777", "[::2]:1"] {
             assert!(!is_loopback(host), "{host}");
         }
-    }
-
-    #[test]
-    fn lines_have_an_end() {
-        assert_eq!(words(" a1  b2 ").unwrap(), ["a1", "b2"]);
-        assert!(words(&"a ".repeat(2_001)).is_err());
-        assert!(words(&"a".repeat(17_000)).is_err());
     }
 }

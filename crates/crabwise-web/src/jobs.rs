@@ -5,7 +5,6 @@
 //! look-ups. A job that is cancelled or cut off leaves behind what the next one goes on from.
 
 use std::{
-    collections::HashMap,
     io,
     panic::{self, AssertUnwindSafe},
     sync::{
@@ -16,30 +15,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use axum::{
-    extract::{Path, State},
-    http::StatusCode,
-    response::{
-        IntoResponse, Response,
-        sse::{Event, KeepAlive, Sse},
-    },
-};
-use crabwise::{
-    Plan,
-    analysis::label::Draws,
-    table,
-    watch::{Stage, Stop, Watch},
-};
-use futures_util::{Stream, stream};
+use crabwise::watch::{Stage, Stop, Watch};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::{
-    games::{A_MOMENT, Planned},
-    house::{House, Named, json, lock},
-    json::StatsOf,
-    learn,
-    refusal::{Kind, Refusal, Sent},
+    error::{ApiError, Kind},
+    estimate::{A_MOMENT, Planned},
+    lock::lock,
 };
 
 /// What a job does.
@@ -93,6 +76,13 @@ pub struct JobState {
     error: Option<String>,
 }
 
+impl JobState {
+    /// Whether it will not change any more.
+    pub fn is_final(&self) -> bool {
+        self.state.is_final()
+    }
+}
+
 /// All jobs, those that are done too for a while.
 pub struct Jobs {
     list: Mutex<Vec<Arc<Work>>>,
@@ -112,14 +102,14 @@ impl Lane {
     }
 }
 
-/// So many jobs may wait or be at work.
+/// The most jobs that wait or are at work.
 const MOST_JOBS: usize = 16;
-/// So many are remembered after they are done.
+/// How many are remembered after they are done.
 const MOST_DONE: usize = 64;
 
-struct Work {
-    named: Named,
-    wish: Wish,
+/// A job, at work or not.
+pub struct Work {
+    pub wish: Wish,
     /// When its turn came.
     began: OnceLock<Instant>,
     cancelled: AtomicBool,
@@ -142,21 +132,13 @@ struct Pace {
 /// What is wanted.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Wish {
-    kind: Task,
+    pub kind: Task,
     /// Whether to give up rather than to run for long.
     #[serde(default)]
     modest: bool,
     /// Whether to throw away what is there first.
     #[serde(default)]
-    anew: bool,
-}
-
-#[derive(Deserialize)]
-pub struct Wanted {
-    #[serde(flatten)]
-    named: Named,
-    #[serde(flatten)]
-    wish: Wish,
+    pub anew: bool,
 }
 
 impl Jobs {
@@ -168,21 +150,25 @@ impl Jobs {
     /// The job about a game that is under way.
     pub fn about(&self, game: &str) -> Option<JobState> {
         let list = lock(&self.list);
-        let mut states = list.iter().map(|work| work.state.borrow().clone());
-        states.find(|state| state.game == game && !state.state.is_final())
+        let mut states = list.iter().map(|work| work.state());
+        states.find(|state| state.game == game && !state.is_final())
     }
 
-    fn find(&self, id: &str) -> Result<Arc<Work>, Refusal> {
+    /// All jobs that are remembered.
+    pub fn all(&self) -> Vec<JobState> {
+        lock(&self.list).iter().map(|work| work.state()).collect()
+    }
+
+    pub fn find(&self, id: &str) -> Result<Arc<Work>, ApiError> {
         let list = lock(&self.list);
         let found = list.iter().find(|work| work.state.borrow().id == id);
         found.cloned().ok_or_else(|| {
-            Refusal::new(Kind::NotFound, "no such job; it may be long done, so ask for the game")
+            ApiError::new(Kind::NotFound, "no such job; it may be long done, so ask for the game")
         })
     }
 
     /// The job that is wanted: one under way that does the same, or a new one, and whether it is new.
-    fn join(&self, game: String, wanted: Wanted) -> Result<(Arc<Work>, bool), Refusal> {
-        let Wanted { named, wish } = wanted;
+    pub fn join(&self, game: String, wish: Wish) -> Result<(Arc<Work>, bool), ApiError> {
         let mut list = lock(&self.list);
         let open: Vec<&Arc<Work>> = list.iter().filter(|work| !work.has_ended()).collect();
         // Two at work on one table would be in each other's way, whatever else they wish.
@@ -195,9 +181,9 @@ impl Jobs {
         }
         if open.len() >= MOST_JOBS {
             let line = format!("{MOST_JOBS} jobs wait already; cancel one, or try again later");
-            return Err(Refusal::new(Kind::Busy, line));
+            return Err(ApiError::new(Kind::Busy, line));
         }
-        let work = Arc::new(Work::new(game, named, wish));
+        let work = Arc::new(Work::new(game, wish));
         let over = list.iter().filter(|work| work.has_ended()).count();
         if over > MOST_DONE
             && let Some(oldest) = list.iter().position(|work| work.has_ended())
@@ -207,10 +193,25 @@ impl Jobs {
         list.push(work.clone());
         Ok((work, true))
     }
+
+    /// Does a job when its turn comes.
+    pub fn run(&self, work: &Work, perform: impl FnOnce(&Watched) -> Result<(), ApiError> + Send) {
+        let lane = &self.lanes[usize::from(work.wish.modest)];
+        let turn = lock(&lane.turn);
+        let _ = work.began.set(Instant::now());
+        if work.change_waiting(Phase::Running) {
+            let watched = Watched { work };
+            let done =
+                panic::catch_unwind(AssertUnwindSafe(|| lane.pool.install(|| perform(&watched))));
+            work.end(done);
+        }
+        drop(turn);
+        work.ended.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Work {
-    fn new(game: String, named: Named, wish: Wish) -> Work {
+    fn new(game: String, wish: Wish) -> Work {
         let (state, _) = watch::channel(JobState {
             id: format!("{:016x}", fastrand::u64(..)),
             game,
@@ -228,7 +229,6 @@ impl Work {
             error: None,
         });
         Work {
-            named,
             wish,
             began: OnceLock::new(),
             cancelled: AtomicBool::new(false),
@@ -247,38 +247,49 @@ impl Work {
         self.began.get().map_or(0.0, |began| began.elapsed().as_secs_f64())
     }
 
-    fn run(&self, house: &House) {
-        let lane = &house.jobs.lanes[usize::from(self.wish.modest)];
-        let turn = lock(&lane.turn);
-        let _ = self.began.set(Instant::now());
-        let begun = self.state.send_if_modified(|state| {
+    /// Moves on from waiting for a turn, if that is what it does.
+    fn change_waiting(&self, to: Phase) -> bool {
+        self.state.send_if_modified(|state| {
             let waiting = state.state == Phase::Waiting;
             if waiting {
-                state.state = Phase::Running;
+                state.state = to;
             }
             waiting
-        });
-        if begun {
-            let watched = Watched { work: self, house };
-            let done = panic::catch_unwind(AssertUnwindSafe(|| {
-                lane.pool.install(|| self.perform(house, &watched))
-            }));
-            self.end(done);
-        }
-        drop(turn);
+        })
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> JobState {
+        self.state.borrow().clone()
+    }
+
+    /// Every change from now on.
+    pub fn states(&self) -> watch::Receiver<JobState> {
+        self.state.subscribe()
+    }
+
+    /// Asks it to stop. It does so between two stretches of work, and at once if it waits for its turn.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.change_waiting(Phase::Cancelled);
+    }
+
+    /// There is no thread for it.
+    pub fn fail(&self, error: io::Error) {
+        self.end(Ok(Err(error.into())));
         self.ended.store(true, Ordering::Relaxed);
     }
 
     /// Tells how it ended.
-    fn end(&self, done: thread::Result<Result<(), Refusal>>) {
+    fn end(&self, done: thread::Result<Result<(), ApiError>>) {
         let (phase, error) = match done {
             Ok(Ok(())) => (Phase::Done, None),
             _ if self.cancelled.load(Ordering::Relaxed) => (Phase::Cancelled, None),
             _ if self.outgrown.load(Ordering::Relaxed) => (Phase::TooLarge, None),
-            Ok(Err(refusal)) if refusal.is_too_large() && self.wish.modest => {
-                (Phase::TooLarge, Some(refusal.into_line()))
+            Ok(Err(error)) if error.is_too_large() && self.wish.modest => {
+                (Phase::TooLarge, Some(error.into_line()))
             }
-            Ok(Err(refusal)) => (Phase::Failed, Some(refusal.into_line())),
+            Ok(Err(error)) => (Phase::Failed, Some(error.into_line())),
             Err(_) => (Phase::Failed, Some("a bug in the game or in Crabwise".into())),
         };
         self.state.send_modify(|state| {
@@ -286,57 +297,15 @@ impl Work {
             state.seconds_left = None;
         });
     }
-
-    fn perform(&self, house: &House, watched: &Watched) -> Result<(), Refusal> {
-        let kind = self.wish.kind;
-        if kind == Task::Equilibrium {
-            return learn::learn(house, &self.named, self.wish.anew, watched);
-        }
-        let open = house.game(&self.named)?;
-        let storing = house.tables.watch(watched);
-        let (game, job) = (&open.built.game, open.job(&storing));
-        match kind {
-            Task::Solve => {
-                if self.wish.anew || game.outdated(&job) {
-                    house.tables.remove(&table::traps(&open.table))?;
-                    house.tables.remove(&open.table)?;
-                    table::remove(&open.table)?;
-                }
-                house.tables.fetch(&open.table, watched)?;
-                if !open.table.exists() {
-                    house.tables.go_on(&open.table, watched)?;
-                }
-                let began = Instant::now();
-                let solved =
-                    game.solve(&job, true, &|plan| watched.planned(plan)).inspect_err(|_| {
-                        // What cannot be stored now is stored by the next run.
-                        let _ = house.tables.flush(&open.table);
-                    })?;
-                // One that went on from an earlier run says nothing about how long all of it takes.
-                if let (Some(plan), 0) = (solved.plan, solved.resumed) {
-                    house.rates.learn(&plan, began.elapsed());
-                }
-            }
-            Task::Traps => drop(game.open_labelled(&job, Draws::Deepest)?),
-            Task::Stats | Task::Equilibrium => {
-                let unsolved = || Refusal::needs("solve", "the game has not been solved yet");
-                let stamp = open.stamp()?.ok_or_else(unsolved)?;
-                let stats = StatsOf::new(open.string(), &game.stats(&job, false)?);
-                let text = serde_json::to_string(&stats).map_err(Refusal::internal)?;
-                open.keep_stats(stamp, text);
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Tells of a job, and stops it when it is to stop.
-struct Watched<'a> {
+pub struct Watched<'a> {
     work: &'a Work,
-    house: &'a House,
 }
 
-/// A modest job stops after so many seconds, or when it has walked so far without knowing how far there is.
+/// A modest job stops after this many seconds, or when it has found this many positions without knowing how many
+/// there are.
 const MODEST: (f64, u64) = (8.0, 4_000_000);
 
 impl Watch for Watched<'_> {
@@ -362,8 +331,7 @@ impl Watch for Watched<'_> {
 
 impl Watched<'_> {
     /// Hears how the game will be solved.
-    fn planned(&self, plan: &Plan) {
-        let planned = Planned::new(self.house, plan);
+    pub fn planned(&self, planned: Planned) {
         // What is known to take long is not even begun.
         if self.work.wish.modest && planned.seconds.is_some_and(|s| s > 2.0 * A_MOMENT) {
             self.work.outgrown.store(true, Ordering::Relaxed);
@@ -395,166 +363,4 @@ impl Work {
             state.seconds = self.seconds();
         });
     }
-}
-
-/// How fast games are solved here.
-#[derive(Default)]
-pub struct Rates(Mutex<HashMap<String, f64>>);
-
-/// Below this many slots, the time says more about files than about solving.
-const TELLING: u64 = 1_000_000;
-
-impl Rates {
-    /// Remembers how long a game took.
-    fn learn(&self, plan: &Plan, time: Duration) {
-        if plan.slots >= TELLING {
-            let rate = plan.slots as f64 / time.as_secs_f64().max(1e-3);
-            lock(&self.0).insert(plan.solver.to_string(), rate);
-        }
-    }
-
-    /// How long a game will take, about: as fast as the last one that was solved the same way or, if
-    /// there was none, as fast as one core of an ordinary machine.
-    pub fn seconds(&self, plan: &Plan) -> f64 {
-        let usual = match plan.solver {
-            crabwise::Solver::Kernel => 1.5e8,
-            crabwise::Solver::Sweep => 1.0e6,
-            crabwise::Solver::RetroUnplay => 2.0e6,
-            crabwise::Solver::RetroEdges => 1.0e6,
-        };
-        let rate = lock(&self.0).get(&plan.solver.to_string()).copied().unwrap_or(usual);
-        plan.slots as f64 / rate
-    }
-}
-
-/// Stops a look-up that takes too long.
-pub struct Patience {
-    end: Instant,
-}
-
-/// The longest that a look-up may take, in seconds.
-const LONGEST_LOOK: f64 = 5.0;
-
-impl Patience {
-    pub fn new() -> Patience {
-        Patience::of(LONGEST_LOOK)
-    }
-
-    /// Refuses to go on when it is over.
-    pub fn hold(&self) -> Result<(), Refusal> {
-        if self.is_over() { Err(Stop::Cancelled.into()) } else { Ok(()) }
-    }
-
-    pub fn is_over(&self) -> bool {
-        Instant::now() > self.end
-    }
-
-    /// So many seconds of it.
-    pub fn of(seconds: f64) -> Patience {
-        Patience { end: Instant::now() + Duration::from_secs_f64(seconds) }
-    }
-}
-
-impl Watch for Patience {
-    fn tell(&self, _stage: &Stage) -> Result<(), Stop> {
-        if self.is_over() { Err(Stop::Cancelled) } else { Ok(()) }
-    }
-}
-
-pub async fn begin(
-    State(house): State<Arc<House>>,
-    Sent(wanted): Sent<Wanted>,
-) -> Result<Response, Refusal> {
-    let hidden = house.registry.is_hidden(&wanted.named.game);
-    if hidden != (wanted.wish.kind == Task::Equilibrium) {
-        let line = match hidden {
-            true => "for games with hidden information there are jobs of kind equilibrium",
-            false => "jobs of kind equilibrium are for games with hidden information",
-        };
-        return Err(Refusal::bad(line));
-    }
-    let game = match hidden {
-        true => house.registry.build_hidden(&wanted.named.game)?.string,
-        false => {
-            let (house, named) = (house.clone(), wanted.named.clone());
-            let open = tokio::task::spawn_blocking(move || house.game(&named)).await;
-            open.map_err(Refusal::internal)??.string().to_string()
-        }
-    };
-    let (work, new) = house.jobs.join(game, wanted)?;
-    let state = work.state.borrow().clone();
-    if new {
-        let (house, working) = (house.clone(), work.clone());
-        let thread = thread::Builder::new().name("job".into());
-        if let Err(error) = thread.spawn(move || working.run(&house)) {
-            work.end(Ok(Err(error.into())));
-            work.ended.store(true, Ordering::Relaxed);
-        }
-    }
-    Ok((StatusCode::ACCEPTED, json(&state)).into_response())
-}
-
-#[derive(Serialize)]
-struct All {
-    jobs: Vec<JobState>,
-}
-
-pub async fn all(State(house): State<Arc<House>>) -> Response {
-    let jobs = lock(&house.jobs.list).iter().map(|work| work.state.borrow().clone()).collect();
-    json(&All { jobs })
-}
-
-pub async fn one(
-    State(house): State<Arc<House>>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let state = house.jobs.find(&id)?.state.borrow().clone();
-    Ok(json(&state))
-}
-
-pub async fn cancel(
-    State(house): State<Arc<House>>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let work = house.jobs.find(&id)?;
-    work.cancelled.store(true, Ordering::Relaxed);
-    // A job that waits for its turn need not wait to be told so.
-    work.state.send_if_modified(|state| {
-        let waiting = state.state == Phase::Waiting;
-        if waiting {
-            state.state = Phase::Cancelled;
-        }
-        waiting
-    });
-    // It stops between two stretches of work; mostly that is soon, and then the answer is the end.
-    let mut states = work.state.subscribe();
-    let ended = states.wait_for(|state| state.state.is_final());
-    let _ = tokio::time::timeout(A_WHILE, ended).await;
-    let state = work.state.borrow().clone();
-    Ok(json(&state))
-}
-
-/// So long whoever cancels a job waits for its end.
-const A_WHILE: Duration = Duration::from_secs(2);
-
-pub async fn events(
-    State(house): State<Arc<House>>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    let mut states = house.jobs.find(&id)?.state.subscribe();
-    states.mark_changed();
-    Ok(Sse::new(told(states)).keep_alive(KeepAlive::default()).into_response())
-}
-
-/// The states of a job from now on, up to its last.
-fn told(
-    states: watch::Receiver<JobState>,
-) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
-    stream::unfold(Some(states), |states| async {
-        let mut states = states?;
-        states.changed().await.ok()?;
-        let state = states.borrow_and_update().clone();
-        let event = Event::default().event("job").json_data(&state);
-        Some((event, (!state.state.is_final()).then_some(states)))
-    })
 }

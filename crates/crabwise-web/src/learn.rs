@@ -13,11 +13,11 @@ use crabwise::{
 };
 
 use crate::{
-    games::{A_MOMENT, Planned},
-    house::{House, Named},
-    jobs::Patience,
-    open::strategies,
-    refusal::{Kind, Refusal},
+    error::{ApiError, Kind},
+    estimate::{A_MOMENT, Planned},
+    patience::Patience,
+    request::Named,
+    state::AppState,
 };
 
 /// Strategies are good enough to play against when nobody wins more than this against them.
@@ -29,15 +29,15 @@ const MOST_PAYOFFS: u128 = 200_000;
 const LAYOUT_BYTES: u64 = 64 << 20;
 
 /// How strategies would be found, if that can be told in a moment.
-pub fn plan(house: &House, game: &dyn AnyHidden) -> Option<Planned> {
+pub fn plan(state: &AppState, game: &dyn AnyHidden) -> Option<Planned> {
     let laid = game.explore(LAYOUT_BYTES, &Patience::of(A_MOMENT)).ok()?;
     let size = laid.tree.undecided(&laid.tree.certain()).ok()?.size();
     let exact = size.ends <= MOST_PAYOFFS;
     Some(Planned {
         slots: size.ends.try_into().unwrap_or(u64::MAX),
         memory_bytes: size.bytes,
-        memory_limit: house.memory,
-        fits: size.bytes <= house.memory,
+        memory_limit: state.session.memory(),
+        fits: size.bytes <= state.session.memory(),
         seconds: None,
         solver: if exact { "lp" } else { "pcfr+" }.into(),
         why: match exact {
@@ -49,22 +49,27 @@ pub fn plan(house: &House, game: &dyn AnyHidden) -> Option<Planned> {
 }
 
 /// Finds strategies for both players and keeps them where they are looked for.
-pub fn learn(house: &House, named: &Named, anew: bool, watch: &dyn Watch) -> Result<(), Refusal> {
-    let built = Arc::new(house.registry.build_hidden(&named.game)?);
-    let path = strategies(house, &built.string);
-    house.tables.fetch(&path, watch)?;
+pub fn learn(
+    state: &AppState,
+    named: &Named,
+    anew: bool,
+    watch: &dyn Watch,
+) -> Result<(), ApiError> {
+    let built = Arc::new(state.session.hidden(&named.game)?);
+    let path = state.session.strategies(&built.string);
+    state.session.place().fetch(&path, watch)?;
     let whole = |mut file| Strategy::judged_in(&built.string, &mut file).is_some();
     if !anew && fs::File::open(&path).is_ok_and(whole) {
         return Ok(());
     }
-    let laid = built.game.explore(house.memory, watch)?;
+    let laid = built.game.explore(state.session.memory(), watch)?;
     let short = laid.tree.undecided(&laid.tree.certain())?;
     let exact = short.size().ends <= MOST_PAYOFFS;
-    let form = short.form(built.game.is_mirrored() && !exact, house.memory, watch)?;
+    let form = short.form(built.game.is_mirrored() && !exact, state.session.memory(), watch)?;
     let found = if exact {
-        solved(&form, house.memory, watch)?
+        solved(&form, state.session.memory(), watch)?
     } else {
-        iterated(&form, house.memory, watch)?
+        iterated(&form, state.session.memory(), watch)?
     };
     let strategy = Strategy {
         game: built.string.clone(),
@@ -74,27 +79,27 @@ pub fn learn(house: &House, named: &Named, anew: bool, watch: &dyn Watch) -> Res
         judged: found.1,
         behaviours: found.0,
     };
-    fs::create_dir_all(house.tables.folder())?;
+    fs::create_dir_all(state.session.place().folder())?;
     let partial = path.with_extension("strat-part");
     let mut out = io::BufWriter::new(fs::File::create(&partial)?);
     strategy.write(&short, true, &mut out)?;
     out.flush()?;
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
     fs::rename(&partial, &path)?;
-    Ok(house.tables.push(&path, watch)?)
+    Ok(state.session.place().push(&path, watch)?)
 }
 
 /// What both players do at every view, what that is worth, and how many iterations it took.
 type Found = ([Vec<f64>; 2], Judged, u64);
 
-fn solved(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, Refusal> {
+fn solved(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, ApiError> {
     fits("a linear program", form.exact_bytes(), memory)?;
     let exact =
-        form.exact(watch).map_err(|error| Refusal::new(Kind::Internal, error.to_string()))?;
+        form.exact(watch).map_err(|error| ApiError::new(Kind::Internal, error.to_string()))?;
     Ok((exact.behaviours, exact.judged, exact.iterations.into()))
 }
 
-fn iterated(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, Refusal> {
+fn iterated(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, ApiError> {
     fits("iterating", Regrets::bytes(form, Rule::Predictive), memory)?;
     let mut learner = Regrets::new(form, Rule::Predictive, Updates::Alternating);
     let mut next = 8;
@@ -115,7 +120,7 @@ fn iterated(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, Refusa
     }
 }
 
-fn fits(doing: &'static str, bytes: u64, limit: u64) -> Result<(), Refusal> {
+fn fits(doing: &'static str, bytes: u64, limit: u64) -> Result<(), ApiError> {
     match bytes > limit {
         true => Err(SolveError::NoMemory { doing, bytes, limit }.into()),
         false => Ok(()),

@@ -1,30 +1,32 @@
 //! The explorer: every game on a page, and the same as JSON over HTTP.
 //!
-//! A [`Server`] answers for the games of a registry from a folder of tables, and solves what is missing
-//! there when it is asked to. The page in `page/` only draws what it is told: positions, legal moves and
-//! values come from [`Explorer`](crabwise::explore::Explorer). What the addresses answer is written down
-//! in `openapi.json`, with an example of each in the documentation.
+//! A [`Server`] answers for the games of a [`Session`], and solves what is missing when it is asked to. On top of the
+//! session it keeps only what servers need: games that are open, limits, jobs. The page in `page/` only draws what it
+//! is told: positions, legal moves and values come from [`Explorer`](crabwise::explore::Explorer). What the addresses
+//! answer is written down in `openapi.json`, with an example of each in the documentation.
+//!
+//! A request goes from `router` past `guard` to a function of `handlers`, which asks the state of the server, which
+//! asks the session. Nothing looks back up.
 //!
 //! Answers that take long are bounded: what people send by size, searches by time, walks through a game by
 //! the number of positions, exports and jobs by how many there are. Jobs leave a core to the look-ups. No
 //! name in a request ever becomes the name of a file; the file that a game string names is sent along as text.
 #![deny(missing_docs)]
 
-mod boards;
-mod dark;
-mod explore;
-mod games;
+mod error;
+mod estimate;
 mod guard;
-mod house;
+mod handlers;
 mod jobs;
-pub mod json;
 mod learn;
+mod lock;
 mod open;
 mod page;
-mod position;
-mod refusal;
-pub mod rows;
-mod whole;
+mod patience;
+mod referee;
+mod request;
+mod state;
+mod values;
 
 use std::{
     io,
@@ -36,10 +38,9 @@ use axum::{
     Router, middleware,
     routing::{get, post},
 };
-use crabwise_games::Registry;
-use crabwise_store::Place;
+use crabwise_session::Session;
 
-use crate::house::House;
+use crate::state::AppState;
 
 /// Answers requests for one path with a text, one after the other, for as long as the program runs; for
 /// programs that want to know how a run gets on.
@@ -58,16 +59,14 @@ pub fn tell(
 }
 
 /// Where a server listens, and what it works with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     /// The address it listens at: a loopback address, unless others may come in.
     pub host: IpAddr,
     /// The port; 0 for any that is free.
     pub port: u16,
-    /// Where tables and strategies are.
-    pub tables: Arc<Place>,
-    /// Bytes of memory that a job may use.
-    pub memory: u64,
+    /// The games, where their tables are, and the memory that a job may use.
+    pub session: Session,
     /// What the command line is called, for advice.
     pub program: String,
 }
@@ -75,17 +74,17 @@ pub struct Config {
 /// A server that has its port.
 pub struct Server {
     listener: TcpListener,
-    house: Arc<House>,
+    state: Arc<AppState>,
 }
 
 impl Server {
     /// Takes the port.
-    pub fn bind(config: Config, registry: Registry) -> io::Result<Server> {
+    pub fn bind(config: Config) -> io::Result<Server> {
         let listener = TcpListener::bind((config.host, config.port))?;
         listener.set_nonblocking(true)?;
         let local = listener.local_addr()?;
-        let house = Arc::new(House::new(config, registry, local)?);
-        Ok(Server { listener, house })
+        let state = Arc::new(AppState::new(config.session, config.program, local)?);
+        Ok(Server { listener, state })
     }
 
     /// Where it listens.
@@ -95,7 +94,7 @@ impl Server {
 
     /// Answers until the process ends.
     pub fn run(self) -> io::Result<()> {
-        let threads = house::cores();
+        let threads = state::cores();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             // Look-ups are short; those that wait for a turn must not take all threads.
@@ -104,12 +103,13 @@ impl Server {
             .build()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router(self.house)).await
+            axum::serve(listener, router(self.state)).await
         })
     }
 }
 
-fn router(house: Arc<House>) -> Router {
+fn router(state: Arc<AppState>) -> Router {
+    use crate::handlers::{boards, dark, explore, games, jobs, position, whole};
     let api = Router::new()
         .route("/games", get(games::list))
         .route("/game", get(games::about))
@@ -129,12 +129,12 @@ fn router(house: Arc<House>) -> Router {
         .route("/export", get(whole::export))
         .route("/dark", get(dark::view).post(dark::begin))
         .route("/openapi.json", get(page::openapi))
-        .fallback(refusal::no_such_address);
+        .fallback(error::no_such_address);
     Router::new()
         .nest("/api", api)
         .fallback(get(page::file))
-        .method_not_allowed_fallback(refusal::no_such_method)
-        .layer(axum::extract::DefaultBodyLimit::max(guard::LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(house.clone(), guard::guard))
-        .with_state(house)
+        .method_not_allowed_fallback(error::no_such_method)
+        .layer(axum::extract::DefaultBodyLimit::max(request::LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(state.clone(), guard::guard))
+        .with_state(state)
 }

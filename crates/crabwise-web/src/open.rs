@@ -6,37 +6,39 @@
 
 use std::{
     cell::Cell,
-    fs, io,
+    fs,
+    io::{self, Cursor, Read},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::SystemTime,
 };
 
 use crabwise::{
-    Job, TableError,
+    TableError,
     analysis::label::Draws,
     explore::Explorer,
     hidden::{AnyHidden, Laid, Strategy},
     table,
-    watch::{Unwatched, Watch},
+    watch::Unwatched,
 };
 use crabwise_games::Built;
+use crabwise_session::{Error, Session, Source, TableState, Target};
 use self_cell::self_cell;
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{
-    boards,
-    house::{House, Named, lock},
-    jobs::Patience,
-    refusal::{Kind, Refusal},
+    error::{ApiError, Kind},
+    lock::lock,
+    patience::Patience,
+    request::Named,
 };
 
 /// A game in which everything is seen.
 pub struct Open {
-    pub built: Arc<Built>,
+    pub target: Arc<Target>,
+    session: Session,
     /// What it is called if it is spelled out, with the file if it is made of one.
     pub named: Named,
-    pub table: PathBuf,
-    memory: u64,
     plain: Mutex<Option<Kept<Reading>>>,
     labelled: Mutex<Option<Kept<Reading>>>,
     /// Statistics as JSON.
@@ -84,7 +86,7 @@ impl Stamp {
 self_cell!(
     /// A table that is open, and the game that it is of.
     pub struct Reading {
-        owner: Arc<Built>,
+        owner: Arc<Target>,
 
         #[covariant]
         dependent: Explored,
@@ -100,22 +102,20 @@ impl Reading {
 }
 
 impl Open {
-    pub fn new(house: &House, named: &Named) -> Result<Open, Refusal> {
+    pub fn new(session: &Session, named: &Named) -> Result<Open, ApiError> {
         let read = Cell::new(false);
-        let built = house.registry.build_with(&named.game, &|name| {
+        let target = session.target(&named.game, &|name| {
             read.set(true);
-            boards::opened(named, name)
+            sent_along(named, name)
         })?;
-        let table = house.tables.folder().join(table::file_name(&built.string));
-        // Who replaces it elsewhere is heard of when the game is opened again.
-        house.tables.fetch(&table, &Unwatched)?;
-        house.tables.fetch(&table::traps(&table), &Unwatched)?;
+        // A table that is replaced elsewhere is noticed when the game is opened again.
+        session.table(&target, &Unwatched)?;
+        session.place().fetch(&table::traps(&target.table), &Unwatched)?;
         let file = named.file.clone().filter(|_| read.get());
         Ok(Open {
-            named: Named { game: built.string.clone(), file },
-            built: Arc::new(built),
-            table,
-            memory: house.memory,
+            named: Named { game: target.name().into(), file },
+            target: target.into(),
+            session: session.clone(),
             plain: Mutex::default(),
             labelled: Mutex::default(),
             stats: Mutex::default(),
@@ -123,71 +123,67 @@ impl Open {
     }
 
     pub fn string(&self) -> &str {
-        &self.built.string
-    }
-
-    pub fn job<'a>(&'a self, watch: &'a dyn Watch) -> Job<'a> {
-        Job { game: &self.built.string, table: &self.table, memory: self.memory, watch }
+        self.target.name()
     }
 
     /// The table as it is now; `None` if there is none, or one of an earlier version of a file.
-    pub fn stamp(&self) -> Result<Option<Stamp>, Refusal> {
-        let stamp = Stamp::of(&self.table)?;
-        if stamp.is_some() && self.built.game.outdated(&self.job(&Unwatched)) {
-            return Ok(None);
-        }
-        Ok(stamp)
+    pub fn stamp(&self) -> Result<Option<Stamp>, ApiError> {
+        let stamp = Stamp::of(&self.target.table)?;
+        Ok(stamp.filter(|_| self.session.table_here(&self.target) == TableState::Ready))
     }
 
     /// The table, if there is one.
-    pub fn reading(&self) -> Result<Option<Arc<Reading>>, Refusal> {
-        self.kept(&self.plain, |built, job| built.game.open(job).map_err(|e| Some(e.into())))
+    pub fn reading(&self) -> Result<Option<Arc<Reading>>, ApiError> {
+        self.kept(&self.plain, |session, target| {
+            session.explorer(target, Source::Table, None, &Unwatched).map(Some)
+        })
     }
 
     /// The table with the traps of the game, if there are both; `None` also if they must be worked out
     /// first.
-    pub fn labelled(&self) -> Result<Option<Arc<Reading>>, Refusal> {
-        self.kept(&self.labelled, |built, job| match built.game.has_traps(job) {
-            Ok(true) => {
-                built.game.open_labelled(job, Draws::Deepest).map_err(|error| Some(error.into()))
+    pub fn labelled(&self) -> Result<Option<Arc<Reading>>, ApiError> {
+        self.kept(&self.labelled, |session, target| {
+            match session.has_traps(target, &Unwatched)? {
+                true => session.labelled(target, Draws::Deepest, &Unwatched).map(Some),
+                false => Ok(None),
             }
-            Ok(false) => Err(None),
-            Err(error) => Err(Some(error.into())),
         })
     }
 
     fn kept(
         &self,
         place: &Mutex<Option<Kept<Reading>>>,
-        open: impl for<'a> Fn(&'a Built, &Job) -> Result<Explored<'a>, Option<Refusal>>,
-    ) -> Result<Option<Arc<Reading>>, Refusal> {
-        let stamp = Stamp::of(&self.table)?;
+        open: impl for<'a> Fn(&Session, &'a Target) -> Result<Option<Explored<'a>>, Error>,
+    ) -> Result<Option<Arc<Reading>>, ApiError> {
+        let stamp = Stamp::of(&self.target.table)?;
         let mut kept = lock(place);
         match (&*kept, stamp) {
             (Some((old, reading)), Some(new)) if *old == new => return Ok(Some(reading.clone())),
             (Some(_), None) => {
                 *kept = None;
                 let line = format!("the table of {} is gone; solve it again", self.string());
-                return Err(Refusal::new(Kind::BadTable, line));
+                return Err(ApiError::new(Kind::BadTable, line));
             }
             _ => {}
         }
         *kept = None;
         let Some(stamp) = self.stamp()? else { return Ok(None) };
-        let job = self.job(&Unwatched);
-        match Reading::try_new(self.built.clone(), |built| open(built, &job)) {
+        let opened = Reading::try_new(self.target.clone(), |target| {
+            open(&self.session, target).map_err(Some).and_then(|opened| opened.ok_or(None))
+        });
+        match opened {
             Ok(reading) => {
                 let reading = Arc::new(reading);
                 *kept = Some((stamp, reading.clone()));
                 Ok(Some(reading))
             }
             Err(None) => Ok(None),
-            Err(Some(refusal)) => Err(refusal),
+            Err(Some(error)) => Err(error.into()),
         }
     }
 
     /// Statistics of the table as it is now, if they have been counted.
-    pub fn stats(&self) -> Result<Option<Arc<str>>, Refusal> {
+    pub fn stats(&self) -> Result<Option<Arc<str>>, ApiError> {
         let stamp = self.stamp()?;
         let kept = lock(&self.stats).clone();
         Ok(kept.filter(|(old, _)| Some(*old) == stamp).map(|(_, stats)| stats))
@@ -220,13 +216,13 @@ self_cell!(
 const LARGEST_LAYOUT: u64 = 1 << 30;
 
 impl Dark {
-    pub fn new(house: &House, named: &Named) -> Result<Dark, Refusal> {
-        let built = Arc::new(house.registry.build_hidden(&named.game)?);
+    pub fn new(session: &Session, named: &Named) -> Result<Dark, ApiError> {
+        let built = Arc::new(session.hidden(&named.game)?);
         let string = built.string.clone();
-        let memory = house.memory.min(LARGEST_LAYOUT);
+        let memory = session.memory().min(LARGEST_LAYOUT);
         let layout = Layout::try_new(built, |built| built.game.explore(memory, &Patience::new()))?;
-        let strategies = strategies(house, &string);
-        house.tables.fetch(&strategies, &Unwatched)?;
+        let strategies = session.strategies(&string);
+        session.place().fetch(&strategies, &Unwatched)?;
         Ok(Dark { string, layout, strategies, kept: Mutex::default() })
     }
 
@@ -235,7 +231,7 @@ impl Dark {
     }
 
     /// The strategies, if they are there.
-    pub fn strategy(&self) -> Result<Option<Arc<Strategy>>, Refusal> {
+    pub fn strategy(&self) -> Result<Option<Arc<Strategy>>, ApiError> {
         let Some(stamp) = Stamp::of(&self.strategies)? else { return Ok(None) };
         let mut kept = lock(&self.kept);
         if let Some((old, strategy)) = &*kept
@@ -247,7 +243,7 @@ impl Dark {
         let strategy = Strategy::read(&self.string, &self.laid().tree, &mut file);
         let strategy = strategy.map_err(|error| {
             let line = format!("the strategies of {} cannot be used: {error}", self.string);
-            Refusal::new(Kind::BadTable, line)
+            ApiError::new(Kind::BadTable, line)
         })?;
         let strategy = Arc::new(strategy);
         *kept = Some((stamp, strategy.clone()));
@@ -255,7 +251,21 @@ impl Dark {
     }
 }
 
-/// Where the strategies of a game are.
-pub fn strategies(house: &House, game: &str) -> PathBuf {
-    house.tables.folder().join(table::file_name(game)).with_extension("strat")
+/// The contents of the file that a game string names: what was sent along.
+pub fn sent_along(named: &Named, name: &str) -> io::Result<Box<dyn Read>> {
+    let missing = "files are not read here; the text of the file must be sent along";
+    let text = named.file.clone().ok_or_else(|| io::Error::other(missing))?;
+    let stem = name.split('.').next().unwrap_or_default();
+    if stem != stem_of(&text) {
+        return Err(io::Error::other(format!(
+            "the text that was sent is another one's; it is called {}",
+            stem_of(&text)
+        )));
+    }
+    Ok(Box::new(Cursor::new(text)))
+}
+
+/// What the file of a text is called, before its ending.
+pub fn stem_of(text: &str) -> String {
+    format!("drawn-{:032x}", xxh3_128(text.as_bytes()))
 }

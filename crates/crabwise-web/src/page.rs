@@ -7,7 +7,7 @@ use axum::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::refusal::{Kind, Refusal};
+use crate::error::{ApiError, Kind};
 
 macro_rules! files {
     ($($name:literal)*) => {
@@ -30,7 +30,7 @@ pub async fn file(request: Request) -> Response {
     let path = if path.is_empty() { "index.html" } else { path };
     match FILES.iter().find(|(name, _)| *name == path) {
         Some((name, bytes)) => sent(request.headers(), kind(name), bytes),
-        None => Refusal::new(Kind::NotFound, "there is no such page").into_response(),
+        None => ApiError::new(Kind::NotFound, "there is no such page").into_response(),
     }
 }
 

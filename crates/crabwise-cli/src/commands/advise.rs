@@ -7,24 +7,22 @@ use crabwise::{
     analysis::label::{Draws, Label},
     explore::advise::Advice,
 };
+use crabwise_api::position::Advised;
 
 use crate::{
-    args::{AdviseArgs, MOST_DEPTH},
-    commands::look::words,
+    args::{AdviseArgs, MOST_DEPTH, words},
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::Setting,
     text::{Side, columns, player, result, seconds, several},
 };
 
 /// How long to look where nothing is said.
 const A_WHILE: Duration = Duration::from_secs(5);
 
-pub fn run(setting: &Setting, args: &AdviseArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.game)?;
+pub fn run(context: &Context, args: &AdviseArgs) -> Result<(), Failure> {
+    let target = context.target(&args.game)?;
     let weights = args.weights.unwrap_or_default();
-    setting.doubt(Some(Draws::Densest(weights)));
+    context.doubt(Some(Draws::Densest(weights)));
     let time = match (args.time, args.depth) {
         (None, None) => Some(A_WHILE),
         (time, _) => time,
@@ -34,16 +32,16 @@ pub fn run(setting: &Setting, args: &AdviseArgs) -> Result<(), Failure> {
         time,
         weights,
         seed: args.seed,
-        memory: setting.memory / 2,
+        memory: context.session.memory() / 2,
     };
     let line = words(&args.moves);
     let begun = Instant::now();
-    let progress = Progress::new(setting);
-    let advice = chosen.built.game.advise(&line, &horizon, &progress)?;
+    let progress = context.progress();
+    let advice = target.built.game.advise(&line, &horizon, &progress)?;
     drop(progress);
     let took = begun.elapsed().as_secs_f64();
-    let object = json::Advised::new(&chosen.built.string, &advice, args.seed, took);
-    setting.print(&object, || text(&advice, took))
+    let object = Advised::new(&target.built.string, &advice, args.seed, took);
+    context.print(&object, || text(&advice, took))
 }
 
 fn text(advice: &Advice, took: f64) -> String {

@@ -5,12 +5,12 @@
 use std::{path::Path, process::Command};
 
 use crabwise::watch::Bytes;
+use crabwise_api::studies::{Bench, Run};
 
 use crate::{
     args::Globals,
+    context::Context,
     error::Failure,
-    json::{self, Run},
-    setting::Setting,
     text::{Side, columns, count, seconds},
 };
 
@@ -25,12 +25,12 @@ const GAMES: [&str; 7] = [
     "connect-four:5x4",
 ];
 
-pub fn run(setting: &Setting, globals: &Globals) -> Result<(), Failure> {
+pub fn run(context: &Context, globals: &Globals) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Failure::Input(format!("cannot run the bench: {error}"));
     let tables = tempfile::tempdir().map_err(cannot)?;
     let this = std::env::current_exe().map_err(cannot)?;
     let mut runs = vec![];
-    for game in games(setting) {
+    for game in games(context) {
         let mut child = command(&this, &game, tables.path(), globals);
         let output = child.output().map_err(cannot)?;
         let run = Run::read(&output.stdout).filter(|_| output.status.success());
@@ -39,16 +39,22 @@ pub fn run(setting: &Setting, globals: &Globals) -> Result<(), Failure> {
             Failure::Input(format!("{game} was not solved: {line}"))
         })?);
     }
-    setting.print(&json::Bench { runs: &runs }, || text(&runs))
+    context.print(&Bench { runs: &runs }, || text(&runs))
 }
 
-/// The fixed list, or in a registry that has none of it, everybody's own example.
-fn games(setting: &Setting) -> Vec<String> {
-    let known = |game: &&str| setting.registry.build(game).is_ok();
+/// The fixed list, or in a registry that has none of it, every game's own example.
+fn games(context: &Context) -> Vec<String> {
+    let known = |game: &&str| context.session.registry().build(game).is_ok();
     let games: Vec<String> =
         GAMES.iter().filter(|game| known(game)).map(|g| g.to_string()).collect();
     if games.is_empty() {
-        return setting.registry.entries().iter().map(|entry| entry.example.into()).collect();
+        return context
+            .session
+            .registry()
+            .entries()
+            .iter()
+            .map(|entry| entry.example.into())
+            .collect();
     }
     games
 }

@@ -2,16 +2,22 @@
 
 use std::path::Path;
 
-use crabwise::{explore::Explorer, game::theory::Prediction};
+use crabwise::{
+    explore::{
+        Explorer,
+        book::{Book, Bookless, Entry, Then},
+    },
+    game::theory::Prediction,
+};
+use crabwise_api::{files::BookFile, studies::Booked};
+use crabwise_session::Target;
 
 use crate::{
-    args::BookArgs,
-    book::{Book, Bookless, Entry, Then},
-    commands::look::words,
+    args::{BookArgs, words},
+    context::Context,
     error::Failure,
-    json,
-    setting::{Chosen, Setting, print, write_whole},
-    source::Needs,
+    output::print,
+    output::write_whole,
     svg::{self, Card},
     text::{count, player},
 };
@@ -24,34 +30,34 @@ enum Form {
     Svg,
 }
 
-pub fn run(setting: &Setting, args: &BookArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &BookArgs) -> Result<(), Failure> {
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let form = form(setting, file)?;
-    let chosen = setting.game(&args.asked.of.game)?;
-    let source = setting.source(&chosen, Needs::of(&args.asked))?;
-    let explorer = setting.explorer(&chosen, &source, None)?;
+    let form = form(context, file)?;
+    let target = context.target(&args.asked.of.game)?;
+    let values = context.values(&target, args.asked.needs())?;
+    let explorer = context.explorer(&target, &values, None)?;
     let written = Book::write(&*explorer, &words(&args.moves), args.most, args.every);
-    let book = written.map_err(|why| failure(why, &chosen, args.most))?;
-    let told = told(&chosen, &book);
-    let (game, told) = (chosen.built.string.as_str(), told.as_deref());
+    let book = written.map_err(|why| failure(why, &target, args.most))?;
+    let told = told(&target, &book);
+    let (game, told) = (target.built.string.as_str(), told.as_deref());
     let text = match form {
         Form::Text => text(game, &book, told),
-        Form::Json => json::line(&json::Booked::new(game, &book, told)),
+        Form::Json => crabwise_api::line(&Booked::new(game, &book, told)),
         Form::Svg => sheet(&*explorer, game, &book, told)?,
     };
     let Some(path) = file else { return print(&text) };
     let failed = |source| Failure::File { path: path.into(), source };
     write_whole(path, |out| out.write_all(text.as_bytes()).map_err(failed))?;
     let (file, entries) = (path.display().to_string(), book.entries.len());
-    setting.print(&json::BookFile { game, file: file.clone(), entries }, || {
+    context.print(&BookFile { game, file: file.clone(), entries }, || {
         format!("{game}: {}; {} written to {file}\n", wins(&book), several_entries(entries))
     })
 }
 
 /// By the ending of the file; without a file, text for people and JSON for scripts.
-fn form(setting: &Setting, file: Option<&Path>) -> Result<Form, Failure> {
+fn form(context: &Context, file: Option<&Path>) -> Result<Form, Failure> {
     let Some(path) = file else {
-        return Ok(if setting.json { Form::Json } else { Form::Text });
+        return Ok(if context.json { Form::Json } else { Form::Text });
     };
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match ending.as_deref().and_then(|ending| ending.to_str()) {
@@ -65,8 +71,8 @@ fn form(setting: &Setting, file: Option<&Path>) -> Result<Form, Failure> {
     }
 }
 
-fn failure(why: Bookless, chosen: &Chosen, most: usize) -> Failure {
-    let game = &chosen.built.string;
+fn failure(why: Bookless, target: &Target, most: usize) -> Failure {
+    let game = &target.built.string;
     match why {
         Bookless::Over => Failure::Input("the game is over, so there is nothing to play".into()),
         Bookless::Even(value) => Failure::Input(format!(
@@ -84,8 +90,8 @@ fn failure(why: Bookless, chosen: &Chosen, most: usize) -> Failure {
 }
 
 /// A theorem's words on how the winner plays, if there is one on the whole game.
-fn told(chosen: &Chosen, book: &Book) -> Option<String> {
-    let theory = chosen.built.game.theory().filter(|_| book.line.is_empty())?;
+fn told(target: &Target, book: &Book) -> Option<String> {
+    let theory = target.built.game.theory().filter(|_| book.line.is_empty())?;
     let explains = |one: &Prediction| {
         one.proven && one.outcome.winner(0) == Some(book.winner) && !one.words.is_empty()
     };
@@ -196,12 +202,76 @@ fn sheet(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{book::tests::toy, toys};
+    use crate::sample_games;
+    use crabwise::Value;
+    use crabwise_session::Needs;
     use std::fs;
+
+    /// The book on a sample game, from its table or by search.
+    fn book_on(game: &str, line: &[&str], most: usize, search: bool) -> Result<Book, Bookless> {
+        let folder = tempfile::tempdir().unwrap();
+        let context = sample_games::context(&sample_games::registry(), folder.path());
+        let target = context.target(game).unwrap();
+        let needs = Needs { solve: !search, search, only_table: None };
+        let values = context.values(&target, needs).unwrap();
+        let explorer = context.explorer(&target, &values, None).unwrap();
+        let line: Vec<String> = line.iter().map(|word| word.to_string()).collect();
+        Book::write(&*explorer, &line, most, true)
+    }
+
+    /// Plays every line that a book foresees; each must end, and by a move of the winner unless
+    /// the rules end it otherwise.
+    fn follow(book: &Book) {
+        let mut seen = vec![false; book.entries.len()];
+        let mut open: Vec<usize> = match book.openings.is_empty() {
+            true => vec![0],
+            false => book.openings.iter().filter_map(|then| then.entry).collect(),
+        };
+        while let Some(i) = open.pop() {
+            if !std::mem::replace(&mut seen[i], true) {
+                let entry = &book.entries[i];
+                assert!(entry.wins == entry.then.is_empty() && !entry.play.is_empty());
+                open.extend(entry.then.iter().filter_map(|then| then.entry));
+            }
+        }
+        assert!(seen.iter().all(|seen| *seen));
+    }
+
+    #[test]
+    fn every_move_of_the_other_side_has_an_answer() {
+        for (game, search, winner, entries) in [
+            ("rows:1-2", false, 0, 3),
+            ("rows:1-2", true, 0, 3),
+            ("rows:both=2", false, 1, 6),
+            ("rows:both=2", true, 1, 6),
+            ("rows:5-6-7", true, 0, 84),
+            ("heaps", false, 0, 7),
+        ] {
+            let book = book_on(game, &[], 100, search).unwrap_or_else(|_| panic!("{game}"));
+            follow(&book);
+            assert_eq!((book.winner, book.entries.len()), (winner, entries), "{game}");
+        }
+    }
+
+    #[test]
+    fn a_player_who_moves_again_does_so_in_the_book() {
+        let book = book_on("again", &[], 100, false).unwrap_or_else(|_| panic!());
+        follow(&book);
+        let again = |entry: &Entry| entry.then.iter().any(|then| then.moves.is_empty());
+        let longer = |entry: &Entry| entry.then.iter().any(|then| then.moves.len() > 1);
+        assert!(book.entries.iter().any(again) || book.entries.iter().any(longer));
+    }
+
+    #[test]
+    fn even_games_and_long_books_are_refused() {
+        assert!(matches!(book_on("circle", &[], 9, false), Err(Bookless::Even(Value::Draw))));
+        assert!(matches!(book_on("rows:2-3-4", &[], 5, true), Err(Bookless::Long(_))));
+        assert!(matches!(book_on("rows:1", &["a-0"], 5, true), Err(Bookless::Over)));
+    }
 
     #[test]
     fn text_for_both_players() {
-        let book = toy("rows:1-2", &[], 10, true).unwrap_or_else(|_| panic!());
+        let book = book_on("rows:1-2", &[], 10, true).unwrap_or_else(|_| panic!());
         let expected = "\
 rows:1-2: the first player wins
 
@@ -210,7 +280,7 @@ rows:1-2: the first player wins
 3. after b→1 b→0: play a→0 | wins
 ";
         assert_eq!(text("rows:1-2", &book, None), expected);
-        let book = toy("rows:1-1", &[], 10, false).unwrap_or_else(|_| panic!());
+        let book = book_on("rows:1-1", &[], 10, false).unwrap_or_else(|_| panic!());
         let expected = "\
 rows:1-1: the second player wins
 in words: Copy.
@@ -223,11 +293,10 @@ the other side begins: a→0 ⇒ 1, b→0 ⇒ 2
         assert_eq!(text("rows:1-1", &book, Some("Copy.")), expected);
     }
 
-    /// Writes the book on a toy into a file, and says what is in it.
+    /// Writes the book on a sample game into a file, and says what is in it.
     fn filed(game: &str, name: &str, most: usize) -> Result<String, String> {
         let folder = tempfile::tempdir().unwrap();
-        let registry = toys::registry();
-        let setting = toys::setting(&registry, folder.path());
+        let context = sample_games::context(&sample_games::registry(), folder.path());
         let path = folder.path().join(name);
         let asked = crate::args::Asked {
             of: crate::args::Solved { game: game.into(), solve: true },
@@ -235,7 +304,7 @@ the other side begins: a→0 ⇒ 1, b→0 ⇒ 2
         };
         let output = Some(path.clone());
         let args = BookArgs { asked, moves: vec![], output, most, every: true };
-        run(&setting, &args).map_err(|failure| failure.to_string())?;
+        run(&context, &args).map_err(|failure| failure.to_string())?;
         Ok(fs::read_to_string(path).unwrap())
     }
 

@@ -1,23 +1,22 @@
 //! `crabwise check`: does a game keep the contracts that every solver relies on?
 
 use crabwise::analysis::check::{Checked, SLOW};
+use crabwise_api::analysis::Check;
 
 use crate::{
     args::CheckArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::Setting,
     text::{Side, columns, count},
 };
 
-pub fn run(setting: &Setting, args: &CheckArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.game)?;
-    let game = &chosen.built.string;
-    let progress = Progress::new(setting);
-    let checked = chosen.built.game.check(&setting.job(&chosen, &progress), args.seed)?;
+pub fn run(context: &Context, args: &CheckArgs) -> Result<(), Failure> {
+    let target = context.target(&args.game)?;
+    let game = &target.built.string;
+    let progress = context.progress();
+    let checked = target.built.game.check(&context.session.job(&target, &progress), args.seed)?;
     drop(progress);
-    let printed = setting.print(&json::Check::new(game, &checked), || text(&checked));
+    let printed = context.print(&Check::new(game, &checked), || text(&checked));
     let broken: Vec<&str> =
         checked.iter().filter(|one| one.broken.is_some()).map(|one| one.contract).collect();
     if broken.is_empty() {
@@ -44,14 +43,14 @@ fn text(checked: &[Checked]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toys;
+    use crate::sample_games;
 
     #[test]
     fn a_broken_contract_is_a_no() {
         let folder = tempfile::tempdir().unwrap();
-        let registry = toys::registry();
-        let setting = toys::setting(&registry, folder.path());
-        let check = |game: &str| run(&setting, &CheckArgs { game: game.into(), seed: 1 });
+        let registry = sample_games::registry();
+        let context = sample_games::context(&registry, folder.path());
+        let check = |game: &str| run(&context, &CheckArgs { game: game.into(), seed: 1 });
         assert!(check("again").is_ok());
         let Err(Failure::No(line)) = check("broken") else { panic!("nothing was found") };
         assert_eq!(line, "'broken' breaks its contract: rules");

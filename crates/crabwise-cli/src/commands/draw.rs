@@ -3,50 +3,52 @@
 use std::{fmt::Write as _, path::Path};
 
 use crabwise::{Value, explore::PositionInfo, explore::digraph::Digraph};
+use crabwise_api::files;
+use crabwise_session::Target;
 
 use crate::{
-    args::{DrawArgs, DrawFormat},
-    commands::{export::quoted, look::words},
-    digraph::meaning,
+    args::{DrawArgs, DrawFormat, words},
+    context::Context,
+    context::Values,
+    dot::quoted,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::{Chosen, Setting, print, write_whole},
-    source::{Needs, Source},
+    output::print,
+    output::write_whole,
     svg,
+    text::meaning,
     text::{class_line, count, several, standing},
 };
 
 /// With more positions than this a program that lays out graphs would not come to an end.
 const MOST_NODES: usize = 20_000;
 
-pub fn run(setting: &Setting, args: &DrawArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &DrawArgs) -> Result<(), Failure> {
     let format = format(args)?;
     if args.positions {
-        return positions(setting, args, format);
+        return positions(context, args, format);
     }
     if format == DrawFormat::Dot {
         let line = "a position cannot be written as DOT, only all of them: add --positions";
         return Err(Failure::Input(line.into()));
     }
-    let chosen = setting.game(&args.asked.of.game)?;
+    let target = context.target(&args.asked.of.game)?;
     let line = words(&args.moves);
     let (picture, about, line) = if args.bare {
-        let picture = chosen.built.game.board(&line)?.picture;
+        let picture = target.built.game.board(&line)?.picture;
         let about =
             if line.is_empty() { vec![] } else { vec![format!("after {}", line.join(" "))] };
         (picture, about, line)
     } else {
-        let source = setting.source(&chosen, Needs::of(&args.asked))?;
-        let explorer = setting.explorer(&chosen, &source, None)?;
+        let values = context.values(&target, args.asked.needs())?;
+        let explorer = context.explorer(&target, &values, None)?;
         let info = explorer.look(&line)?;
         (explorer.draw(&line)?, about(&info), info.line)
     };
-    let game = chosen.built.string.as_str();
+    let game = target.built.string.as_str();
     let drawing = svg::board(game, &about, &picture, args.losing);
     let file = args.output.display().to_string();
     write(&args.output, &drawing, || {
-        setting.print(&json::Drawing { game, line: &line, file: file.clone() }, || {
+        context.print(&files::Drawing { game, line: &line, file: file.clone() }, || {
             let colon = if about.is_empty() { "" } else { ": " };
             format!("{file} written{colon}{}\n", about.join("; "))
         })
@@ -69,7 +71,7 @@ fn format(args: &DrawArgs) -> Result<DrawFormat, Failure> {
 }
 
 /// The moves that led to a position, whose turn it is and who wins.
-pub fn about(info: &PositionInfo) -> Vec<String> {
+fn about(info: &PositionInfo) -> Vec<String> {
     let place = match info.line.is_empty() {
         true => "at the start".to_string(),
         false => format!("after {}", info.line.join(" ")),
@@ -91,22 +93,22 @@ fn write(
     tell()
 }
 
-fn positions(setting: &Setting, args: &DrawArgs, format: DrawFormat) -> Result<(), Failure> {
+fn positions(context: &Context, args: &DrawArgs, format: DrawFormat) -> Result<(), Failure> {
     if !args.moves.is_empty() {
         let line = "--positions draws all that the start leads to; leave out the moves";
         return Err(Failure::Input(line.into()));
     }
-    let chosen = setting.game(&args.asked.of.game)?;
-    let source = setting.source(&chosen, Needs::of(&args.asked))?;
-    let graph = whole(setting, &chosen, &source, format)?;
-    let game = chosen.built.string.as_str();
+    let target = context.target(&args.asked.of.game)?;
+    let values = context.values(&target, args.asked.needs())?;
+    let graph = whole(context, &target, &values, format)?;
+    let game = target.built.string.as_str();
     let text = match format {
         DrawFormat::Svg => svg::positions(game, &graph),
         DrawFormat::Dot => dot(game, &graph),
     };
     let (file, positions) = (args.output.display().to_string(), graph.nodes.len() as u64);
     write(&args.output, &text, || {
-        setting.print(&json::Export { game, file: file.clone(), positions }, || {
+        context.print(&files::Export { game, file: file.clone(), positions }, || {
             format!("{} written to {file}\n", several(positions, "position"))
         })
     })
@@ -114,18 +116,18 @@ fn positions(setting: &Setting, args: &DrawArgs, format: DrawFormat) -> Result<(
 
 /// All positions, if they are not too many for the format.
 fn whole(
-    setting: &Setting,
-    chosen: &Chosen,
-    source: &Source,
+    context: &Context,
+    target: &Target,
+    values: &Values,
     format: DrawFormat,
 ) -> Result<Digraph, Failure> {
     let (most, advice) = match format {
         DrawFormat::Svg => (svg::MOST_POSITIONS, "a picture; --format dot takes more"),
         DrawFormat::Dot => (MOST_NODES, "a graph; 'export' writes any number of them"),
     };
-    let explorer = setting.explorer(chosen, source, None)?;
-    Digraph::of(&*explorer, most, &Progress::new(setting))?.ok_or_else(|| {
-        let game = &chosen.built.string;
+    let explorer = context.explorer(target, values, None)?;
+    Digraph::of(&*explorer, most, &context.progress())?.ok_or_else(|| {
+        let game = &target.built.string;
         Failure::Input(format!(
             "'{game}' has more than {} positions, which is too many for {advice}",
             count(most as u64)
@@ -167,16 +169,48 @@ fn dot(game: &str, graph: &Digraph) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digraph::tests::toy;
+    use crate::sample_games::digraph;
 
     #[test]
     fn a_graph_has_a_row_for_each_layer() {
-        let text = dot("toy", &toy("rows:1-2", 10).unwrap());
+        let text = dot("toy", &digraph("rows:1-2", 10).unwrap());
         assert_eq!(text.matches("rank=same").count(), 4);
         assert_eq!(text.matches("shape=ellipse").count(), 2);
         assert!(
             text.contains("label=\"1,1\", tooltip=\"1,1: loss in 2 (P: the previous"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn layers_are_by_the_number_of_moves() {
+        let graph = digraph("rows:1-2", 6).unwrap();
+        let names = |layer: &Vec<usize>| {
+            let mut names: Vec<&str> =
+                layer.iter().map(|&i| graph.nodes[i].position.as_str()).collect();
+            names.sort();
+            names.join(" ")
+        };
+        let layers: Vec<String> = graph.layers.iter().map(names).collect();
+        assert_eq!(layers, ["1,2", "0,2 1,1", "0,1 1,0", "0,0"]);
+        assert_eq!(graph.layers.concat(), [0, 1, 2, 3, 4, 5]);
+        let start = &graph.nodes[graph.layers[0][0]];
+        let best: Vec<&str> = (start.edges.iter().filter(|edge| edge.best))
+            .map(|edge| graph.nodes[edge.to].position.as_str())
+            .collect();
+        assert_eq!(best, ["1,1"]);
+        assert!(digraph("rows:1-2", 5).is_none());
+        assert_eq!(graph.labels()[0], "1,2");
+    }
+
+    #[test]
+    fn endless_play_has_layers_too() {
+        assert_eq!(digraph("circle", 10).unwrap().layers.len(), 4);
+    }
+
+    #[test]
+    fn long_names_are_numbers() {
+        assert_eq!(digraph("rows:9", 300).unwrap().labels()[0], "9");
+        assert_eq!(digraph("heaps", 300).unwrap().labels()[0], "A: 2/B: 3");
     }
 }

@@ -1,11 +1,12 @@
 //! `crabwise games`: what can be solved.
 
+use crabwise_api::games::Games;
 use crabwise_games::Entry;
 
-use crate::{error::Failure, json, setting::Setting};
+use crate::{context::Context, error::Failure};
 
-pub fn run(setting: &Setting) -> Result<(), Failure> {
-    let registry = setting.registry;
+pub fn run(context: &Context) -> Result<(), Failure> {
+    let registry = context.session.registry();
     let names = registry.entries().iter().map(|entry| entry.name);
     let names = names.chain(registry.hidden().iter().map(|entry| entry.name));
     let width = names.map(str::len).max().unwrap_or(0);
@@ -18,7 +19,7 @@ pub fn run(setting: &Setting) -> Result<(), Failure> {
             false => format!("{open}\nwith hidden information:\n\n{hidden}"),
         }
     };
-    setting.print(&json::Games::new(registry), text)
+    context.print(&Games::new(registry), text)
 }
 
 fn lines<G>(entry: &Entry<G>, width: usize) -> String {

@@ -10,55 +10,59 @@ use crabwise::{
     TableError,
     analysis::label::{Chart, Draws, Island, Label, LabelCounts, Wanted},
 };
-use crabwise_web::rows::field;
+use crabwise_api::{
+    analysis::{LabelHead, LabelledIsland},
+    rows::field,
+};
+use crabwise_session::Target;
 
 use crate::{
     args::{LabelArgs, LabelFormat},
-    commands::export::quoted,
+    context::Context,
+    dot::quoted,
     error::Failure,
-    json::{self, LabelHead, LabelledIsland},
-    progress::Progress,
-    setting::{Chosen, Setting, print, write_whole},
+    output::print,
+    output::write_whole,
     svg,
     text::{Side, columns, count, fact, label_counts, several},
 };
 
-pub fn run(setting: &Setting, args: &LabelArgs) -> Result<(), Failure> {
-    let format = format(setting, args)?;
-    setting.doubt(args.traps.draws());
-    let chosen = setting.game(&args.game)?;
-    chosen.need_distances("labels and traps need")?;
-    let chosen = setting.ready(chosen, true)?;
-    let game = chosen.built.string.as_str();
+pub fn run(context: &Context, args: &LabelArgs) -> Result<(), Failure> {
+    let format = format(context, args)?;
+    context.doubt(args.traps.draws());
+    let target = context.target(&args.game)?;
+    target.need_distances("labels and traps need")?;
+    context.ready(&target, true)?;
+    let game = target.built.string.as_str();
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let Some(format) = format else {
         let mut listing = Listing { most: args.most, counts: None, islands: vec![], wrong: vec![] };
-        label(setting, args, &chosen, false, &mut listing)?;
+        label(context, args, &target, false, &mut listing)?;
         return print(&listing.text(game));
     };
     let Some(path) = file else {
         let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        write(setting, args, &chosen, format, &mut out)?;
+        write(context, args, &target, format, &mut out)?;
         return out.flush().map_err(Failure::Pipe);
     };
     let mut counts = None;
     write_whole(path, |out| {
-        counts = write(setting, args, &chosen, format, out)?;
+        counts = write(context, args, &target, format, out)?;
         Ok(())
     })?;
     let Some(counts) = counts else { return Ok(()) };
     let name = path.display().to_string();
-    setting.print(&LabelHead::new(game, &counts, Some(name)), || {
+    context.print(&LabelHead::new(game, &counts, Some(name)), || {
         let written = several(counts.islands, "island");
         head(game, &counts) + &format!("\n{written} written to {}\n", path.display())
     })
 }
 
 /// What is to be written; text if nothing is said.
-fn format(setting: &Setting, args: &LabelArgs) -> Result<Option<LabelFormat>, Failure> {
+fn format(context: &Context, args: &LabelArgs) -> Result<Option<LabelFormat>, Failure> {
     let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let Some(path) = path else {
-        return Ok(args.format.or(setting.json.then_some(LabelFormat::Json)));
+        return Ok(args.format.or(context.json.then_some(LabelFormat::Json)));
     };
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match (args.format, ending.as_deref().and_then(|ending| ending.to_str())) {
@@ -75,31 +79,29 @@ fn format(setting: &Setting, args: &LabelArgs) -> Result<Option<LabelFormat>, Fa
 }
 
 fn label(
-    setting: &Setting,
+    context: &Context,
     args: &LabelArgs,
-    chosen: &Chosen,
+    target: &Target,
     bridges: bool,
     chart: &mut dyn Chart,
 ) -> Result<(), Failure> {
-    let progress = Progress::new(setting);
+    let progress = context.progress();
     let draws = args.traps.draws().unwrap_or(Draws::Deepest);
     let wanted = Wanted { all: args.all, draws, literal: args.literal, bridges };
-    setting.fetch_traps(chosen, &progress)?;
-    let storing = setting.place().watch(&progress);
-    Ok(chosen.built.game.label(&setting.job(chosen, &storing), &wanted, chart)?)
+    Ok(context.session.label(target, &wanted, chart, &progress)?)
 }
 
 /// Writes everything, and says how many islands of which label that was.
 fn write(
-    setting: &Setting,
+    context: &Context,
     args: &LabelArgs,
-    chosen: &Chosen,
+    target: &Target,
     format: LabelFormat,
     out: &mut dyn Write,
 ) -> Result<Option<LabelCounts>, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("standard output"));
     let mut sheet = Sheet {
-        game: &chosen.built.string,
+        game: &target.built.string,
         format,
         path,
         out,
@@ -108,7 +110,7 @@ fn write(
         letters: BTreeSet::new(),
     };
     let bridges = matches!(format, LabelFormat::Dot | LabelFormat::Svg);
-    label(setting, args, chosen, bridges, &mut sheet)?;
+    label(context, args, target, bridges, &mut sheet)?;
     sheet.end()?;
     Ok(sheet.counts)
 }
@@ -173,7 +175,7 @@ fn head(game: &str, counts: &LabelCounts) -> String {
     text
 }
 
-/// So many labels can be read on one line.
+/// How many labels can be read on one line.
 const FEW: usize = 8;
 
 /// A row an index, a column a letter.
@@ -234,7 +236,7 @@ impl Chart for Sheet<'_> {
             }
             LabelFormat::Csv => writeln!(self.out, "key,label,kind,index"),
             LabelFormat::Json => {
-                let head = json::line(&LabelHead::new(self.game, counts, None));
+                let head = crabwise_api::line(&LabelHead::new(self.game, counts, None));
                 // The islands are the last of the object's fields.
                 let open = head.trim_end().strip_suffix('}').unwrap_or_default();
                 write!(self.out, "{open},\"islands\":[")
@@ -256,7 +258,7 @@ impl Chart for Sheet<'_> {
             LabelFormat::Csv => csv(&island, self.out),
             LabelFormat::Json => {
                 let comma = if self.kept.is_empty() { "" } else { "," };
-                let object = json::line(&LabelledIsland::from(&island));
+                let object = crabwise_api::line(&LabelledIsland::from(&island));
                 write!(self.out, "{comma}\n{}", object.trim_end())
             }
             LabelFormat::Dot => dot(&island, self.out),

@@ -12,7 +12,7 @@ use std::{
 use crabwise::{
     hidden::{
         HiddenError, Strategy, StrategyError, Tree,
-        league::{Exact, League, Met, Standing},
+        league::{Exact, League, Met},
         players::{Contender, Fixed, Ismcts, Learner, MonteCarlo, Sure, Uniform},
     },
     index::key,
@@ -21,43 +21,29 @@ use crabwise::{
 
 use crate::{
     args::LeagueArgs,
+    context::Context,
     error::Failure,
-    json,
-    ledger::{self, Ledger},
+    league_results::Results,
+    output::write_whole,
     progress::Progress,
-    setting::{Setting, write_whole},
+    results_log::{self, ResultsLog},
     svg,
     text::{Side, columns, count, several, signed},
 };
 
-/// A league that has been played.
-pub struct Results {
-    pub game: String,
-    pub seed: u64,
-    /// Of each pairing that was played.
-    pub games: u64,
-    /// Of the players, by number.
-    pub names: Vec<String>,
-    /// The best first.
-    pub standings: Vec<Standing>,
-    pub pairings: Vec<Met>,
-    /// Why nothing was worked out, if so.
-    pub unknown: Option<String>,
-}
-
-pub fn run(setting: &Setting, args: &LeagueArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(Output::new).transpose()?;
     let wanted = wanted(&args.players)?;
-    let built = setting.hidden(&args.game)?;
-    let progress = Progress::new(setting);
-    let laid = built.game.explore(setting.memory, &progress)?;
+    let built = context.session.hidden(&args.game)?;
+    let progress = context.progress();
+    let laid = built.game.explore(context.session.memory(), &progress)?;
     let about = About { game: &built.string, tree: &laid.tree, args, progress: &progress };
-    let results = about.played(setting, &wanted, output.as_ref())?;
+    let results = about.played(context, &wanted, output.as_ref())?;
     drop(progress);
     if let Some(output) = &output {
         output.write(&results)?;
     }
-    setting.print(&json::League::new(&results), || text(&results))
+    context.print(&results.json(), || text(&results))
 }
 
 /// Where results go, and as what.
@@ -103,7 +89,7 @@ impl Output<'_> {
     fn write(&self, results: &Results) -> Result<(), Failure> {
         let text = match self.what {
             What::Csv => return Ok(()),
-            What::Json => json::line(&json::League::new(results)),
+            What::Json => crabwise_api::line(&results.json()),
             What::Svg => svg::league(results),
         };
         let failed = |source| Failure::File { path: self.path.into(), source };
@@ -194,13 +180,13 @@ struct About<'a> {
 impl<'a> About<'a> {
     fn played(
         &self,
-        setting: &Setting,
+        context: &Context,
         wanted: &[Wanted],
         output: Option<&Output>,
     ) -> Result<Results, Failure> {
         let players = wanted.iter().map(|one| self.player(one)).collect::<Result<Vec<_>, _>>()?;
         let (players, marks): (Vec<_>, Vec<_>) = players.into_iter().unzip();
-        let (exact, unknown) = self.exact(setting.memory)?;
+        let (exact, unknown) = self.exact(context.session.memory())?;
         let LeagueArgs { games, seed, .. } = *self.args;
         let league = League::new(self.tree, players, games, seed, exact.as_ref());
         let mut rows = match output {
@@ -262,7 +248,7 @@ impl<'a> About<'a> {
 
 /// The pairings of a league in a file.
 struct Rows {
-    ledger: Ledger,
+    log: ResultsLog,
     /// What each row begins with.
     league: [String; 3],
     marks: Vec<String>,
@@ -281,24 +267,24 @@ impl Rows {
         let games = format!("{games}{}", if *sampled { "-sampled" } else { "" });
         let league = [about.game.to_string(), seed.to_string(), games];
         let header = COLUMNS.map(str::to_string);
-        let (mut ledger, rows) = Ledger::open(path, &header, "league")?;
+        let (mut log, rows) = ResultsLog::open(path, &header, "league")?;
         let mut known = vec![];
         for row in rows {
             if !row.starts_with(&league) {
-                return Err(ledger::other(path, "league"));
+                return Err(results_log::other(path, "league"));
             }
-            let met = read(&row, marks).ok_or_else(|| ledger::other(path, "league"))?;
+            let met = read(&row, marks).ok_or_else(|| results_log::other(path, "league"))?;
             known.extend(met);
         }
-        ledger.begin()?;
-        Ok(Rows { ledger, league, marks: marks.to_vec(), known })
+        log.begin()?;
+        Ok(Rows { log, league, marks: marks.to_vec(), known })
     }
 
     fn add(&mut self, met: &Met) -> Result<(), Failure> {
         let names = met.players.map(|player| self.marks[player].clone());
         let numbers = [met.mean, met.margin].map(|number| number.to_string());
         let played = [met.games.to_string()];
-        self.ledger.add(&[&self.league[..], &names, &played, &numbers].concat())
+        self.log.add(&[&self.league[..], &names, &played, &numbers].concat())
     }
 }
 
@@ -310,13 +296,6 @@ fn read(row: &[String], marks: &[String]) -> Option<Option<Met>> {
     let place = |mark: &String| marks.iter().position(|known| known == mark);
     let players = place(first).zip(place(second));
     Some(players.map(|(a, b)| Met { players: [a, b], games, mean, margin }))
-}
-
-impl Results {
-    /// What came of one being first and another second.
-    pub fn met(&self, first: usize, second: usize) -> Option<&Met> {
-        self.pairings.iter().find(|met| met.players == [first, second])
-    }
 }
 
 fn text(results: &Results) -> String {
@@ -402,12 +381,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
         let header = COLUMNS.map(str::to_string);
-        let (mut ledger, _) = Ledger::open(&path, &header, "league").unwrap();
-        ledger.begin().unwrap();
+        let (mut log, _) = ResultsLog::open(&path, &header, "league").unwrap();
+        log.begin().unwrap();
         let league = ["kuhn", "1", "200"].map(str::to_string);
-        let mut rows = Rows { ledger, league, marks: marks.to_vec(), known: vec![] };
+        let mut rows = Rows { log, league, marks: marks.to_vec(), known: vec![] };
         rows.add(&met).unwrap();
-        let (_, rows) = Ledger::open(&path, &header, "league").unwrap();
+        let (_, rows) = ResultsLog::open(&path, &header, "league").unwrap();
         assert_eq!(read(&rows[0], &marks), Some(Some(met)));
         assert_eq!(read(&rows[0], &marks[..1]), Some(None));
         assert_eq!(read(&rows[0][..5], &marks), None);

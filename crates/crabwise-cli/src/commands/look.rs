@@ -1,78 +1,70 @@
 //! `crabwise look`: one position, its moves, and perfect play from there.
 
 use crabwise::{
-    Value,
     analysis::label::{Draws, Label},
-    explore::{Explorer, MoveInfo, PositionInfo, Variation, VariationEnd},
+    explore::{Board, Explorer, PositionInfo, Variation, VariationEnd},
     game::theory::Prediction,
 };
+use crabwise_api::position::{Glance, Position};
+use crabwise_session::Target;
 
 use crate::{
-    args::LookArgs,
+    args::{LookArgs, words},
+    context::Context,
     error::Failure,
-    json,
-    setting::{Chosen, Setting},
-    source::Needs,
-    text::{Side, class_line, columns, own_notation, player, some_of, standing, value_cells},
+    text::{best, class_line, own_notation, player, standing, table},
 };
 
 /// A position, and what is to be said about it.
-pub struct Looked<'a> {
-    pub game: &'a str,
-    pub info: PositionInfo,
-    pub perfect: Variation,
+struct Looked<'a> {
+    game: &'a str,
+    info: PositionInfo,
+    perfect: Variation,
     /// What has been said of the start, if it is that.
-    pub predictions: Vec<Prediction>,
+    predictions: Vec<Prediction>,
 }
 
-pub fn run(setting: &Setting, args: &LookArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.asked.of.game)?;
+pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
+    let target = context.target(&args.asked.of.game)?;
     let draws = args.traps.draws().or(args.labels.then_some(Draws::Deepest));
-    let source = setting.source(&chosen, Needs::of(&args.asked).with_labels(draws))?;
-    let explorer = setting.explorer(&chosen, &source, draws)?;
+    let values = context.values(&target, args.asked.needs().with_labels(draws))?;
+    let explorer = context.explorer(&target, &values, draws)?;
     if args.outcome {
         let info = explorer.glance(&words(&args.moves))?;
-        return setting.print(&json::Glance::new(&chosen.built.string, &info), || {
+        return context.print(&Glance::new(&target.built.string, &info), || {
             let lines = [Some(standing(&info)), class_line(&info)].into_iter().flatten();
             lines.map(|line| line + "\n").collect()
         });
     }
-    let looked = Looked::at(&chosen, &*explorer, &words(&args.moves), (args.seed, args.line))?;
-    setting.print(&json::Look::new(&looked), || text(&looked))
+    let looked = Looked::at(&target, &*explorer, &words(&args.moves), (args.seed, args.line))?;
+    let board = target.built.game.board(&words(&args.moves))?;
+    context.print(&looked.json(board), || text(&looked))
 }
 
 impl Looked<'_> {
     fn at<'a>(
-        chosen: &'a Chosen,
+        target: &'a Target,
         explorer: &dyn Explorer,
         line: &[String],
         (seed, most): (Option<u64>, usize),
     ) -> Result<Looked<'a>, Failure> {
         let info = explorer.look(line)?;
         let perfect = explorer.perfect(line, seed, most)?;
-        let theory = if line.is_empty() { chosen.built.game.theory() } else { None };
+        let theory = if line.is_empty() { target.built.game.theory() } else { None };
         Ok(Looked {
-            game: &chosen.built.string,
+            game: &target.built.string,
             info,
             perfect,
             predictions: theory.map_or(vec![], |theory| theory.predictions),
         })
     }
-}
 
-/// A line of moves, which may come as one word each or all in one, as people copy it. A position
-/// in brackets is one word, however many blanks are in it.
-pub fn words(moves: &[String]) -> Vec<String> {
-    let mut words: Vec<String> = vec![];
-    let mut open = false;
-    for word in moves.iter().flat_map(|word| word.split_whitespace()) {
-        match words.last_mut() {
-            Some(begun) if open => *begun += word,
-            _ => words.push(word.into()),
-        }
-        open = (open || word.starts_with('[')) && !word.ends_with(']');
+    /// For scripts, with what the rules say of the position.
+    fn json(&self, board: Board) -> Position {
+        Position::new(self.game, board, Some(&self.info))
+            .with_perfect_play(&self.perfect)
+            .with_predictions(&self.predictions, self.info.value)
     }
-    words
 }
 
 fn text(looked: &Looked) -> String {
@@ -118,57 +110,6 @@ fn prediction(one: &Prediction, info: &PositionInfo) -> String {
     text
 }
 
-/// What there is to choose from, best first, with what it is worth to the player who chooses: the
-/// moves, or the next decision where a turn takes several.
-pub fn table(info: &PositionInfo) -> String {
-    if info.compound() { choice_table(info) } else { move_table(info) }
-}
-
-fn choice_table(info: &PositionInfo) -> String {
-    let row = |name: &str, value: [String; 2], label: Option<String>, moves: &str| {
-        let cells = [name.to_string()].into_iter().chain(value).chain(label);
-        cells.chain([moves.to_string()]).collect::<Vec<_>>()
-    };
-    let labelled = info.label.is_some();
-    let head = ["value", "distance"].map(str::to_string);
-    let mut rows = vec![row("choice", head, labelled.then(|| "label".into()), "moves")];
-    for one in info.choices(&info.made) {
-        let label = one.label.map(|label| label.to_string());
-        rows.push(row(&one.name, value_cells(one.value), label, &one.moves.to_string()));
-    }
-    let sides = match labelled {
-        true => &[Side::Left, Side::Left, Side::Right, Side::Left, Side::Right][..],
-        false => &[Side::Left, Side::Left, Side::Right, Side::Right],
-    };
-    columns(sides, &rows)
-}
-
-/// The best moves, or some of them where a turn takes several decisions and there are many.
-pub fn best(info: &PositionInfo) -> String {
-    let names: Vec<&str> = info.best().iter().map(|one| one.name.as_str()).collect();
-    if info.compound() { some_of(&names) } else { names.join(" ") }
-}
-
-fn move_table(info: &PositionInfo) -> String {
-    let labelled = info.label.is_some();
-    let wins = |one: &MoveInfo| matches!(one.value, Value::Win(_));
-    let own = own_notation(info).is_some() && info.moves.iter().any(wins);
-    let row = |cells: [String; 3], label: Option<String>, to: &str| {
-        let to = own.then(|| to.to_string());
-        cells.into_iter().chain(label).chain(to).collect::<Vec<_>>()
-    };
-    let head = ["move", "value", "distance"].map(str::to_string);
-    let mut rows = vec![row(head, labelled.then(|| "label".into()), "position")];
-    for one in &info.moves {
-        let [outcome, distance] = value_cells(one.value);
-        let label = one.label.map(|label| label.to_string());
-        let to = if wins(one) { &one.to } else { "" };
-        rows.push(row([one.name.clone(), outcome, distance], label, to));
-    }
-    let sides = [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left];
-    columns(&sides[..rows[0].len()], &rows)
-}
-
 /// The moves; with labels, that of each island on the way, from the first one on.
 fn variation(perfect: &Variation, from: Option<Label>) -> String {
     let mut words: Vec<String> = from.iter().map(Label::to_string).collect();
@@ -187,30 +128,33 @@ fn variation(perfect: &Variation, from: Option<Label>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toys;
+    use crate::sample_games;
+    use crabwise_session::Needs;
     use serde_json::json;
 
-    /// What is printed for a position of a toy game, as text and as JSON.
-    fn looked(toy: &str, line: &str, draws: Option<Draws>) -> (String, serde_json::Value) {
+    /// What is printed for a position of a sample game, as text and as JSON.
+    fn looked(game: &str, line: &str, draws: Option<Draws>) -> (String, serde_json::Value) {
         let needs = Needs { solve: true, ..Needs::default() };
-        looked_by(needs, toy, line, draws)
+        looked_by(needs, game, line, draws)
     }
 
     fn looked_by(
         needs: Needs,
-        toy: &str,
+        game: &str,
         line: &str,
         draws: Option<Draws>,
     ) -> (String, serde_json::Value) {
         let folder = tempfile::tempdir().unwrap();
-        let registry = toys::registry();
-        let setting = toys::setting(&registry, folder.path());
-        let chosen = setting.game(toy).unwrap();
-        let source = setting.source(&chosen, needs).unwrap();
-        let explorer = setting.explorer(&chosen, &source, draws).unwrap();
+        let context = sample_games::context(&sample_games::registry(), folder.path());
+        let target = context.target(game).unwrap();
+        let values = context.values(&target, needs).unwrap();
+        let explorer = context.explorer(&target, &values, draws).unwrap();
         let line = words(&[line.to_string()]);
-        let looked = Looked::at(&chosen, &*explorer, &line, (None, 100)).unwrap();
-        (text(&looked), serde_json::to_value(json::Look::new(&looked)).unwrap())
+        let looked = Looked::at(&target, &*explorer, &line, (None, 100)).unwrap();
+        (
+            text(&looked),
+            serde_json::to_value(looked.json(target.built.game.board(&line).unwrap())).unwrap(),
+        )
     }
 
     fn value(outcome: &str, remoteness: u32) -> serde_json::Value {
@@ -291,7 +235,9 @@ one   win           3
 perfect play: two one
 ";
         assert_eq!(text, expected);
-        assert_eq!((object.get("made"), object.get("choices")), (None, None));
+        let choice =
+            json!({ "choice": "two", "value": value("win", 2), "moves": 1, "completes": "two" });
+        assert_eq!((&object["made"], &object["choices"][0]), (&json!([]), &choice));
         let best = json!({ "move": "two", "value": value("win", 2), "position": "1 left" });
         assert_eq!(object["moves"][0], best);
     }

@@ -4,23 +4,26 @@ use std::fs;
 
 use crabwise::{
     Extent, Sample, Solver, Table,
-    cost::forecast::{Fleet, Forecast, Way},
+    cost::{
+        calibration::TierSample,
+        forecast::{Fleet, Forecast, Way},
+    },
     watch::Bytes,
 };
+use crabwise_api::solve::Planned;
+use crabwise_session::Target;
 
 use crate::{
     args::team::PlanArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::{Chosen, Setting},
     text::{count, fact, seconds, several},
 };
 
 /// Bytes of a table a slot, and how that is known.
-pub struct Packed {
-    pub bytes: f64,
-    pub why: String,
+struct Packed {
+    bytes: f64,
+    why: String,
 }
 
 /// Slots of a trial or a table that say enough about how others are packed.
@@ -29,34 +32,34 @@ const ENOUGH: u64 = 1 << 16;
 const NUMBERED: f64 = 0.25;
 const WALKED: f64 = 4.0;
 
-pub fn run(setting: &Setting, args: &PlanArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.game)?;
-    let progress = Progress::new(setting);
-    let sample = chosen.built.game.sample(&setting.job(&chosen, &progress))?;
+pub fn run(context: &Context, args: &PlanArgs) -> Result<(), Failure> {
+    let target = context.target(&args.game)?;
+    let progress = context.progress();
+    let sample = target.built.game.sample(&context.session.job(&target, &progress))?;
     drop(progress);
     if let Extent::Estimated { layers, counted, loopy: true, .. } = &sample.extent {
         let found: f64 = layers.iter().take(*counted as usize).sum();
         return Err(Failure::Input(format!(
             "'{}' cannot be numbered, and play may go in circles, so that its positions cannot be estimated from how \
              their number grows; {} were found in a moment",
-            chosen.built.string,
+            target.built.string,
             count(found as u64)
         )));
     }
-    let packed = packed(setting, &chosen, &sample);
+    let packed = packed(context, &target, &sample);
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let threads = setting.threads.map_or(threads, u64::from);
+    let threads = context.threads.map_or(threads, u64::from);
     let fleet = Fleet {
         machines: args.machines.into(),
         cores: args.cores.map_or(threads, u64::from),
-        memory: setting.memory,
+        memory: context.session.memory(),
         network: args.network as f64 / 8.0,
         disk: args.disk as f64,
         packed: packed.bytes,
     };
     let here = Fleet { machines: 1, cores: threads, ..fleet };
-    let planned = Planned {
-        game: &chosen.built.string,
+    let planned = Told {
+        game: &target.built.string,
         cluster: Forecast::new(&sample, &fleet),
         here: Forecast::new(&sample, &here),
         sample: &sample,
@@ -64,22 +67,29 @@ pub fn run(setting: &Setting, args: &PlanArgs) -> Result<(), Failure> {
         threads,
         packed,
     };
-    setting.print(&json::Planned::new(&planned), || text(&planned))
+    context.print(&planned.json(), || text(&planned))
 }
 
 /// All that is told.
-pub struct Planned<'a> {
-    pub game: &'a str,
-    pub sample: &'a Sample,
-    pub fleet: Fleet,
-    pub threads: u64,
-    pub packed: Packed,
-    pub cluster: Forecast,
-    pub here: Forecast,
+struct Told<'a> {
+    game: &'a str,
+    sample: &'a Sample,
+    fleet: Fleet,
+    threads: u64,
+    packed: Packed,
+    cluster: Forecast,
+    here: Forecast,
+}
+
+impl Told<'_> {
+    fn json(&self) -> Planned<'_> {
+        let about = (self.game, self.sample, &self.fleet);
+        Planned::new(about, [&self.here, &self.cluster], assumptions(self))
+    }
 }
 
 /// How well the table would be packed: as the last tiers are, or as another table of the family is.
-fn packed(setting: &Setting, chosen: &Chosen, sample: &Sample) -> Packed {
+fn packed(context: &Context, target: &Target, sample: &Sample) -> Packed {
     let trial = sample.trial.filter(|_| sample.extent == Extent::Numbered);
     if let Some(trial) = trial.filter(|trial| trial.slots >= ENOUGH) {
         let why = format!(
@@ -89,7 +99,7 @@ fn packed(setting: &Setting, chosen: &Chosen, sample: &Sample) -> Packed {
         );
         return Packed { bytes: trial.packed, why };
     }
-    if let Some((name, bytes)) = relative(setting, chosen) {
+    if let Some((name, bytes)) = relative(context, target) {
         return Packed { bytes, why: format!("as in the table of {name}") };
     }
     match (trial, &sample.extent) {
@@ -111,15 +121,16 @@ fn packed(setting: &Setting, chosen: &Chosen, sample: &Sample) -> Packed {
 }
 
 /// The largest table of the same family, and its bytes a slot.
-fn relative(setting: &Setting, chosen: &Chosen) -> Option<(String, f64)> {
+fn relative(context: &Context, target: &Target) -> Option<(String, f64)> {
     let family = |game: &str| game.split(':').next().unwrap_or(game).to_string();
-    let files = fs::read_dir(setting.place().folder()).ok()?.flatten().map(|entry| entry.path());
+    let files =
+        fs::read_dir(context.session.place().folder()).ok()?.flatten().map(|entry| entry.path());
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "crab"));
     let tables = files.filter_map(|path| Table::open(&path).ok());
     let tables = tables.filter(|table| {
         let identity = table.identity();
-        let keeps = identity.outcomes != chosen.built.game.keeps_distances();
-        keeps && family(&identity.game) == family(&chosen.built.string)
+        let keeps = identity.outcomes != target.built.game.keeps_distances();
+        keeps && family(&identity.game) == family(&target.built.string)
     });
     let slots =
         |table: &Table| (0..table.identity().tiers).map(|tier| table.len(tier)).sum::<u64>();
@@ -128,8 +139,8 @@ fn relative(setting: &Setting, chosen: &Chosen) -> Option<(String, f64)> {
     Some((table.identity().game.clone(), known))
 }
 
-fn text(planned: &Planned) -> String {
-    let Planned { game, sample, fleet, cluster, here, threads, packed } = planned;
+fn text(planned: &Told) -> String {
+    let Told { game, sample, fleet, cluster, here, threads, packed } = planned;
     let bytes = |bytes: f64| Bytes(bytes as u64).to_string();
     let about = if matches!(sample.extent, Extent::Estimated { .. }) { "about " } else { "" };
     let mut text = format!("{game}\n");
@@ -183,7 +194,7 @@ fn text(planned: &Planned) -> String {
     text
 }
 
-fn memory_here(planned: &Planned) -> String {
+fn memory_here(planned: &Told) -> String {
     let (memory, limit) = (planned.sample.memory, planned.fleet.memory);
     let all = format!("{} at once", Bytes(memory));
     match planned.sample.streamed {
@@ -216,53 +227,11 @@ fn memory_there(forecast: &Forecast, fleet: &Fleet) -> String {
 }
 
 /// What the figures rest on.
-pub fn assumptions(planned: &Planned) -> Vec<String> {
-    let Planned { sample, fleet, packed, cluster, .. } = planned;
-    let mut lines = vec![];
-    match &sample.extent {
-        Extent::Numbered => {}
-        Extent::Walked => lines.push("positions: all were found by walking".into()),
-        Extent::Estimated { layers, counted, .. } => lines.push(format!(
-            "positions: the first {counted} of about {} layers were counted, and the others extrapolated from how \
-             these grow, to the longest of some random games; it may be ten times as many, or a tenth",
-            layers.len()
-        )),
-    }
-    let cost = |tier: &crabwise::cost::calibration::TierSample| tier.seconds * tier.slots as f64;
-    let largest = sample.tiers.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
-    if let Some(tier) = largest {
-        let nanoseconds = |seconds: f64| format!("{:.1} ns", seconds * 1e9);
-        lines.push(format!(
-            "time: measured on this machine, a core takes {} for a slot of the dearest tier, {} to pack and {} to \
-             count one; other machines have cores like these, none of which waits for another",
-            nanoseconds(tier.seconds + sample.walk),
-            nanoseconds(sample.pack),
-            nanoseconds(sample.count)
-        ));
-        let inside = match tier.inner {
-            0.0 => "none".into(),
-            inner => format!("{inner:.1}"),
-        };
-        lines.push(format!(
-            "moves: {:.1} from a slot of that tier, {inside} of them inside it",
-            tier.moves
-        ));
-    }
-    lines.push(match sample.trial {
-        Some(trial) => format!(
-            "the last {} were solved on trial, the largest of {} slots, {:.0} % of them decided; larger ones are \
-             like it",
-            several(trial.tiers.into(), "tier"),
-            count(trial.slots),
-            trial.decided * 100.0
-        ),
-        None if matches!(sample.solver, Solver::RetroUnplay | Solver::RetroEdges) => {
-            "no tier was small enough to be solved on trial; every position is taken to be decided, which is the \
-             most there can be to tell"
-                .into()
-        }
-        None => "no tier was small enough to be solved on trial".into(),
-    });
+fn assumptions(planned: &Told) -> Vec<String> {
+    let Told { sample, fleet, packed, cluster, .. } = planned;
+    let mut lines: Vec<String> = extent(&sample.extent).into_iter().collect();
+    lines.extend(measured(sample));
+    lines.push(trial(sample));
     lines.push(format!("table: {:.3} bytes a slot, {}", packed.bytes, packed.why));
     if fleet.machines > 1 {
         lines.push(format!(
@@ -281,8 +250,62 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
             Bytes(sample.counting)
         ));
     }
-    if planned.sample.memory > fleet.memory && planned.sample.streamed.is_some() {
+    if sample.memory > fleet.memory && sample.streamed.is_some() {
         lines.push("time here is without what streaming reads and writes: at least that".into());
     }
     lines
+}
+
+/// How many positions there are, where the numbering does not say.
+fn extent(extent: &Extent) -> Option<String> {
+    match extent {
+        Extent::Numbered => None,
+        Extent::Walked => Some("positions: all were found by walking".into()),
+        Extent::Estimated { layers, counted, .. } => Some(format!(
+            "positions: the first {counted} of about {} layers were counted, and the others extrapolated from how \
+             these grow, to the longest of some random games; it may be ten times as many, or a tenth",
+            layers.len()
+        )),
+    }
+}
+
+/// What the dearest tier costs here, and what moves from it are like.
+fn measured(sample: &Sample) -> Vec<String> {
+    let cost = |tier: &TierSample| tier.seconds * tier.slots as f64;
+    let dearest = sample.tiers.iter().max_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let Some(tier) = dearest else { return vec![] };
+    let nanoseconds = |seconds: f64| format!("{:.1} ns", seconds * 1e9);
+    let inside = match tier.inner {
+        0.0 => "none".into(),
+        inner => format!("{inner:.1}"),
+    };
+    vec![
+        format!(
+            "time: measured on this machine, a core takes {} for a slot of the dearest tier, {} to pack and {} to \
+             count one; other machines have cores like these, none of which waits for another",
+            nanoseconds(tier.seconds + sample.walk),
+            nanoseconds(sample.pack),
+            nanoseconds(sample.count)
+        ),
+        format!("moves: {:.1} from a slot of that tier, {inside} of them inside it", tier.moves),
+    ]
+}
+
+/// What was solved on trial.
+fn trial(sample: &Sample) -> String {
+    match sample.trial {
+        Some(trial) => format!(
+            "the last {} were solved on trial, the largest of {} slots, {:.0} % of them decided; larger ones are \
+             like it",
+            several(trial.tiers.into(), "tier"),
+            count(trial.slots),
+            trial.decided * 100.0
+        ),
+        None if matches!(sample.solver, Solver::RetroUnplay | Solver::RetroEdges) => {
+            "no tier was small enough to be solved on trial; every position is taken to be decided, which is the \
+             most there can be to tell"
+                .into()
+        }
+        None => "no tier was small enough to be solved on trial".into(),
+    }
 }

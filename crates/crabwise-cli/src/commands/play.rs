@@ -9,25 +9,24 @@ use std::{
 };
 
 use crabwise::explore::{Explorer, PositionInfo};
+use crabwise_api::{studies, value::side};
+use crabwise_session::Needs;
 
 use crate::{
     args::{PlayArgs, Player},
-    commands::look::{best, table},
+    context::Context,
     error::Failure,
-    json,
-    setting::Setting,
-    source::Needs,
-    text::{player, result, standing},
+    text::{best, player, result, standing, table},
 };
 
-pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.of.game)?;
+pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
+    let target = context.target(&args.of.game)?;
     let draws = args.traps.draws();
     let needs = Needs { solve: args.of.solve, ..Needs::default() };
-    let source = setting.source(&chosen, needs.with_labels(draws))?;
-    let explorer = setting.explorer(&chosen, &source, draws)?;
+    let values = context.values(&target, needs.with_labels(draws))?;
+    let explorer = context.explorer(&target, &values, draws)?;
     let out: Box<dyn Write> =
-        if setting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+        if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let mut room = Room {
         explorer: &*explorer,
@@ -42,9 +41,9 @@ pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
     }
     let end = room.play(&mut io::stdin().lock())?;
     room.say(&end.words())?;
-    if setting.json {
-        let (game, line) = (chosen.built.string.as_str(), room.line.as_slice());
-        setting.print(&json::Play { game, line, result: end.name(), seed }, String::new)?;
+    if context.json {
+        let (game, line) = (target.built.string.as_str(), room.line.as_slice());
+        context.print(&studies::Play { game, line, result: end.name(), seed }, String::new)?;
     }
     Ok(())
 }
@@ -80,7 +79,7 @@ impl End {
 
     fn name(&self) -> Option<&'static str> {
         match self {
-            End::Over(Some(winner)) => Some(json::side(*winner)),
+            End::Over(Some(winner)) => Some(side(*winner)),
             End::Over(None) => Some("tie"),
             End::Endless => Some("draw"),
             End::Left => None,
@@ -95,9 +94,9 @@ enum Turn {
     Leave,
 }
 
-/// Play without a person stops when a position comes up so often.
+/// Play without a person stops when a position comes up this often.
 const REPEATS: usize = 3;
-/// Or after so many moves.
+/// Or after this many moves.
 const MOST_MOVES: usize = 10_000;
 
 const HELP: &str = "\
@@ -296,17 +295,16 @@ fn unreadable(source: std::io::Error) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toys;
+    use crate::sample_games;
     use crabwise::watch::Unwatched;
 
-    /// Plays on a toy game and gives back what was said and how it ended.
-    fn played(toy: &str, players: [Player; 2], input: &str) -> (String, Option<&'static str>) {
+    /// Plays on a sample game and gives back what was said and how it ended.
+    fn played(game: &str, players: [Player; 2], input: &str) -> (String, Option<&'static str>) {
         let folder = tempfile::tempdir().unwrap();
-        let registry = toys::registry();
-        let setting = toys::setting(&registry, folder.path());
-        let chosen = setting.game(toy).unwrap();
-        setting.solve(&chosen, &Unwatched, false, &|_| {}).unwrap();
-        let explorer = chosen.built.game.open(&setting.job(&chosen, &Unwatched)).unwrap();
+        let context = sample_games::context(&sample_games::registry(), folder.path());
+        let target = context.target(game).unwrap();
+        context.session.solve(&target, &Unwatched, false, &|_| {}).unwrap();
+        let explorer = target.built.game.open(&context.session.job(&target, &Unwatched)).unwrap();
         let mut said = vec![];
         let mut room = Room {
             explorer: &*explorer,

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::{
     args::ServeArgs,
+    context::Context,
     error::{Failure, program},
-    setting::Setting,
 };
 
 #[derive(Serialize)]
@@ -14,26 +14,25 @@ struct Serving {
     address: String,
 }
 
-pub fn run(setting: &Setting, args: &ServeArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
     let config = Config {
         host: args.host,
         port: args.port,
-        tables: setting.place().clone(),
-        memory: setting.memory,
+        session: context.session.clone(),
         program: program(),
     };
     let failed = |error| {
         let place = format!("{}:{}", args.host, args.port);
         Failure::Input(format!("cannot listen at {place}: {error}; --port 0 takes any free port"))
     };
-    let server = Server::bind(config, setting.registry.clone()).map_err(failed)?;
+    let server = Server::bind(config).map_err(failed)?;
     let address = format!("http://{}/", server.address().map_err(failed)?);
-    if !args.host.is_loopback() && !setting.quiet {
+    if !args.host.is_loopback() && !context.quiet {
         eprintln!(
             "warning: every machine that reaches this one can use it, and make it solve games"
         );
     }
-    setting.print(&Serving { address: address.clone() }, || {
+    context.print(&Serving { address: address.clone() }, || {
         format!("Crabwise is at {address} (stop with Ctrl-C)\n")
     })?;
     server.run().map_err(|error| Failure::Input(format!("cannot go on serving: {error}")))

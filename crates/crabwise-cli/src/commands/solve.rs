@@ -10,63 +10,63 @@ use crabwise::{
     table::{self, Pace},
     watch::{Bytes, TeamStage},
 };
+use crabwise_api::solve::{Cost, Solve};
+use crabwise_session::Target;
 
 use crate::{
     args::SolveArgs,
+    context::Context,
     error::{Failure, program},
-    json::{self, Cost},
     machine,
-    progress::Progress,
-    setting::{Chosen, Setting},
     team::Team,
     text::{count, fact, player, seconds, several, some_of},
 };
 
-pub fn run(setting: &Setting, args: &SolveArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.game)?;
-    let progress = Progress::new(setting).explaining(args.explain);
+pub fn run(context: &Context, args: &SolveArgs) -> Result<(), Failure> {
+    let target = context.target(&args.game)?;
+    let progress = context.progress().explaining(args.explain);
     let (began, cpu) = (Instant::now(), machine::cpu_seconds());
     match args.team.process {
         _ if !args.anew => {}
-        None | Some(0) => setting.remove(&chosen)?,
+        None | Some(0) => context.session.remove(&target)?,
         // What is stored is the business of the first process.
-        Some(_) => table::remove(&chosen.table)?,
+        Some(_) => table::remove(&target.table)?,
     }
-    let team = Team::new(setting, args, &chosen)?;
-    let Some(solved) = team.solve(setting, args, &chosen, &progress)? else { return Ok(()) };
+    let team = Team::new(context, args, &target)?;
+    let Some(solved) = team.solve(context, args, &target, &progress)? else { return Ok(()) };
     let cost = Cost {
         wall_seconds: began.elapsed().as_secs_f64(),
         cpu_seconds: machine::cpu_seconds().zip(cpu).map(|(now, then)| now - then),
         peak_bytes: machine::peak(),
     };
-    let job = setting.job(&chosen, &progress);
-    let info = chosen.built.game.open(&job)?.look(&[])?;
+    let job = context.session.job(&target, &progress);
+    let info = target.built.game.open(&job)?.look(&[])?;
     let best = info.moves.iter().take_while(|one| one.value == info.moves[0].value);
     let best: Vec<&str> = best.map(|one| one.name.as_str()).collect();
-    let pace = Table::pace(&chosen.table)?;
-    let place = setting.place().address(&chosen.table);
+    let pace = Table::pace(&target.table)?;
+    let place = context.session.place().address(&target.table);
     let table = (place.display().to_string(), pace);
-    let mut object = json::Solve::new(&chosen.built.string, table, &solved, &best, cost);
+    let mut object = Solve::new(&target.built.string, table, &solved, &best, cost);
     let exchanged = progress.team();
-    object.team = exchanged.map(json::Team::from);
+    object = object.with_team(exchanged);
     if args.explain && solved.plan.is_none() {
-        let plan = chosen.built.game.plan(&job)?;
+        let plan = target.built.game.plan(&job)?;
         progress.planned(&plan);
         object.explain(Some(&plan));
     }
     drop(progress);
-    setting.print(&object, || {
-        text(&chosen, &solved, &best, cost)
+    context.print(&object, || {
+        text(&target, &solved, &best, cost)
             + &fact("table", &table_line(&place, &solved))
             + &fact("look-up", &looks(pace))
             + &exchanged.map_or(String::new(), |team| fact("workers", &together(team)))
     })
 }
 
-fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
+fn text(target: &Target, solved: &Solved, best: &[&str], cost: Cost) -> String {
     let start = solved.start;
     let before = if solved.plan.is_none() { ", solved before" } else { "" };
-    let mut text = format!("{}{before}\n", chosen.built.string);
+    let mut text = format!("{}{before}\n", target.built.string);
     if solved.resumed > 0 {
         let tiers = several(solved.resumed.into(), "tier");
         text += &format!("went on after {tiers} that an earlier run had finished\n");
@@ -83,8 +83,7 @@ fn text(chosen: &Chosen, solved: &Solved, best: &[&str], cost: Cost) -> String {
     text += &match &solved.summary {
         Some(summary) => counted(summary),
         None => {
-            let how =
-                format!("not counted; '{} stats {}' counts them", program(), chosen.built.string);
+            let how = format!("not counted; '{} stats {}' counts them", program(), target.name());
             fact("positions", &how)
         }
     };

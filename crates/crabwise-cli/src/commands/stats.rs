@@ -1,38 +1,38 @@
 //! `crabwise stats`: how many positions are worth what, and how far from the end.
 
 use crabwise::{Stats, analysis::stats::TierStats, table::Counts};
+use crabwise_api::stats::StatsOf;
 
 use crate::{
     args::StatsArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::{Setting, write_whole},
+    output::write_whole,
     svg,
     text::{Side, columns, count, fact, player},
 };
 
-pub fn run(setting: &Setting, args: &StatsArgs) -> Result<(), Failure> {
-    let chosen = setting.game(&args.of.game)?;
+pub fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
+    let target = context.target(&args.of.game)?;
     if args.svg.is_some() {
-        chosen.need_distances("a histogram shows")?;
+        target.need_distances("a histogram shows")?;
     }
-    let chosen = setting.ready(chosen, args.of.solve)?;
-    let game = &chosen.built.string;
-    let progress = Progress::new(setting);
-    let stats = chosen.built.game.stats(&setting.job(&chosen, &progress), args.all)?;
+    context.ready(&target, args.of.solve)?;
+    let game = &target.built.string;
+    let progress = context.progress();
+    let stats = context.session.stats(&target, args.all, &progress)?;
     drop(progress);
     if let Some(path) = &args.svg {
         let drawing = svg::histogram(game, &stats);
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let counted = match (chosen.built.game.listed(), args.all) {
+    let counted = match (target.built.game.listed(), args.all) {
         (true, _) => "all that the file lists",
         (false, true) => "all of the numbering",
         (false, false) => "reachable from the start",
     };
-    setting.print(&json::StatsOf::new(game, &stats), || text(game, &stats, counted))
+    context.print(&StatsOf::new(game, &stats), || text(game, &stats, counted))
 }
 
 fn text(game: &str, stats: &Stats, counted: &str) -> String {

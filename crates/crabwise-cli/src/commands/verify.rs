@@ -1,35 +1,34 @@
 //! `crabwise verify`: is the table right, by the rules alone?
 
 use crabwise::{SolveError, TableError, Verdict, analysis::verify::Mismatch};
+use crabwise_api::{analysis::Verify, rows::id};
+use crabwise_session::Error;
 
 use crate::{
     args::VerifyArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::Setting,
     text::{count, several},
 };
 
-pub fn run(setting: &Setting, args: &VerifyArgs) -> Result<(), Failure> {
-    let chosen = setting.solved(&args.of)?;
-    let game = &chosen.built.string;
-    let progress = Progress::new(setting);
-    setting.fetch_traps(&chosen, &progress)?;
+pub fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
+    let target = context.solved(&args.of)?;
+    let game = &target.built.string;
+    let progress = context.progress();
     let sample = args.sample.map(|count| (count.get(), args.seed));
-    let judged = chosen.built.game.verify(&setting.job(&chosen, &progress), sample);
+    let judged = context.session.verify(&target, sample, &progress);
     drop(progress);
     // That a table is damaged is an answer here, and no failure to give one.
     let verdict = match judged {
-        Err(SolveError::Table(damage @ TableError::Damaged { .. })) => {
-            let damage = setting.addressed(damage).to_string();
+        Err(Error::Solve(SolveError::Table(damage @ TableError::Damaged { .. }))) => {
+            let damage = damage.to_string();
             // The answer no stands, whether or not anybody reads it.
-            let _ = setting.print(&json::Verify::damaged(game, damage.clone()), String::new);
+            let _ = context.print(&Verify::damaged(game, damage.clone()), String::new);
             return Err(Failure::No(damage));
         }
         judged => judged?,
     };
-    let printed = setting.print(&json::Verify::new(game, &verdict), || text(&verdict));
+    let printed = context.print(&Verify::new(game, &verdict), || text(&verdict));
     if verdict.ok() {
         return printed;
     }
@@ -49,7 +48,7 @@ fn text(verdict: &Verdict) -> String {
             Ok(value) => format!("the rules say {value}"),
             Err(why) => why.clone(),
         };
-        text += &format!("{}  {position}: the table says {stored}, {derived}\n", json::id(*slot));
+        text += &format!("{}  {position}: the table says {stored}, {derived}\n", id(*slot));
     }
     text
 }
@@ -57,16 +56,16 @@ fn text(verdict: &Verdict) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{args::Solved, toys};
+    use crate::{args::Solved, sample_games};
 
     #[test]
     fn values_that_do_not_follow_from_the_rules_are_a_no() {
         let folder = tempfile::tempdir().unwrap();
         let of = || Solved { game: "again".into(), solve: true };
         let args = || VerifyArgs { of: of(), sample: None, seed: 1 };
-        let (registry, changed) = (toys::registry(), toys::changed_registry());
-        assert!(run(&toys::setting(&registry, folder.path()), &args()).is_ok());
-        let judged = run(&toys::setting(&changed, folder.path()), &args());
+        let (registry, changed) = (sample_games::registry(), sample_games::changed_registry());
+        assert!(run(&sample_games::context(&registry, folder.path()), &args()).is_ok());
+        let judged = run(&sample_games::context(&changed, folder.path()), &args());
         let Err(Failure::No(line)) = judged else { panic!("nothing was found") };
         assert_eq!(line, "1 value of 'again' not as the rules have it; '--anew' solves it again");
     }

@@ -116,7 +116,7 @@ fn legend(out: &mut String, tone: Tone, meaning: &str, y: f64) {
     put!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"small\">{meaning}</text>");
 }
 
-/// The shapes of a picture at a place, so many pixels to the unit.
+/// The shapes of a picture at a place, `scale` pixels to the unit.
 pub(super) fn shapes(
     out: &mut String,
     picture: &Picture,

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::{escaped, head, put};
-use crate::{commands::league::Results, text::signed};
+use crate::{league_results::Results, text::signed};
 
 const LEFT: f64 = 220.0;
 const RIGHT: f64 = 48.0;

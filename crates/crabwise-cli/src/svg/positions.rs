@@ -11,7 +11,7 @@ use crabwise::{
 };
 
 use super::{escaped, head, put};
-use crate::{digraph::meaning, text::several};
+use crate::text::{meaning, several};
 
 /// With more positions than this nothing could be made out.
 pub const MOST: usize = 1000;
@@ -23,7 +23,7 @@ const GAP_Y: f64 = 22.0;
 const LAYER: f64 = 84.0;
 const MARGIN: f64 = 40.0;
 const TOP: f64 = 104.0;
-/// So many positions stand side by side.
+/// How many positions stand side by side.
 const WIDEST: usize = 24;
 
 const STYLE: &str = r##"<style>
@@ -192,12 +192,12 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digraph::tests::toy;
+    use crate::sample_games::digraph;
 
     #[test]
     fn every_position_has_a_place_of_its_own_below_those_of_fewer_moves() {
-        for game in ["rows:1-2", "rows:3-3-3-3", "circle"] {
-            let graph = toy(game, MOST).unwrap();
+        for game in ["rows:1-2", "rows:2-3-3-3", "circle"] {
+            let graph = digraph(game, MOST).unwrap();
             let layout = Layout::new(&graph);
             for (i, a) in layout.places.iter().enumerate() {
                 for b in &layout.places[..i] {
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_position_is_named_with_its_value() {
-        let drawn = positions("toy", &toy("rows:1-2", MOST).unwrap());
+        let drawn = positions("toy", &digraph("rows:1-2", MOST).unwrap());
         assert!(drawn.contains("<title>1,1: loss in 2 (P: the previous player wins)</title>"));
         assert!(drawn.contains("6 positions · 4 N · 2 P"), "{drawn}");
     }

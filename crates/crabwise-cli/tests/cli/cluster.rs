@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
-fn hash(desk: &Desk, words: &[&str]) -> String {
-    desk.json(words)["table_hash"].as_str().unwrap().to_string()
+fn hash(sandbox: &Sandbox, words: &[&str]) -> String {
+    sandbox.json(words)["table_hash"].as_str().unwrap().to_string()
 }
 
 #[test]
@@ -31,9 +31,9 @@ fn any_number_of_processes_writes_the_same_table() {
         "cycles:k4",
     ];
     for game in games {
-        let wanted = hash(&Desk::new(), &["solve", game]);
+        let wanted = hash(&Sandbox::new(), &["solve", game]);
         for team in [["--workers", "3"], ["--local-cluster", "2"], ["--local-cluster", "4"]] {
-            let found = hash(&Desk::new(), &[&["solve", game], &team[..]].concat());
+            let found = hash(&Sandbox::new(), &[&["solve", game], &team[..]].concat());
             assert_eq!(found, wanted, "{game} {}", team.join(" "));
         }
     }
@@ -41,11 +41,12 @@ fn any_number_of_processes_writes_the_same_table() {
 
 #[test]
 fn a_cluster_tells_what_it_exchanged_and_finds_what_is_done() {
-    let desk = Desk::new();
-    let solved = desk.json(&["solve", "black-hole:5,2", "--local-cluster", "2", "--workers", "2"]);
+    let sandbox = Sandbox::new();
+    let solved =
+        sandbox.json(&["solve", "black-hole:5,2", "--local-cluster", "2", "--workers", "2"]);
     assert_eq!(solved["team"]["workers"], 4);
     assert!(solved["team"]["exchanged_bytes"].as_u64().unwrap() > 1000);
-    let again = desk.json(&["solve", "black-hole:5,2", "--local-cluster", "2"]);
+    let again = sandbox.json(&["solve", "black-hole:5,2", "--local-cluster", "2"]);
     assert_eq!(again["table_hash"], solved["table_hash"]);
     assert!(again["plan"].is_null(), "it was solved again");
 }
@@ -82,15 +83,15 @@ fn a_cluster_that_loses_a_process_goes_on_when_it_is_asked_again() {
     let seed = fastrand::u64(..1 << 32);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    let alone = Desk::new();
+    let alone = Sandbox::new();
     let began = Instant::now();
     let wanted = hash(&alone, &["solve", LOOPY, "--local-cluster", "4"]);
     let took = began.elapsed();
     let mut lost = 0;
     for run in 0..KILLED {
-        let desk = Desk::new();
+        let sandbox = Sandbox::new();
         let words = ["solve", LOOPY, "--local-cluster", "4", "--quiet"];
-        let child = desk.command(&words).spawn().unwrap();
+        let child = sandbox.command(&words).spawn().unwrap();
         std::thread::sleep(took.mul_f64(random.f64()));
         let victim = random.usize(0..4);
         let pid = match victim {
@@ -106,17 +107,17 @@ fn a_cluster_that_loses_a_process_goes_on_when_it_is_asked_again() {
             assert!(err.contains(&named) && err.lines().count() == 1, "run {run}: {err}");
             lost += 1;
         }
-        assert_eq!(hash(&desk, &words[..4]), wanted, "run {run}");
+        assert_eq!(hash(&sandbox, &words[..4]), wanted, "run {run}");
     }
     assert!(lost > KILLED / 4, "only {lost} runs were killed in time");
-    assert_eq!(wanted, hash(&Desk::new(), &["solve", LOOPY]));
+    assert_eq!(wanted, hash(&Sandbox::new(), &["solve", LOOPY]));
 }
 
 #[test]
 fn what_cannot_be_done_is_said_in_one_line() {
-    let desk = Desk::new();
-    let solve = |words: &[&str]| desk.run(&[&["solve", "tictactoe"], words].concat());
-    let hosts = |text: &str| fs::write(desk.path("hosts"), text).unwrap();
+    let sandbox = Sandbox::new();
+    let solve = |words: &[&str]| sandbox.run(&[&["solve", "tictactoe"], words].concat());
+    let hosts = |text: &str| fs::write(sandbox.path("hosts"), text).unwrap();
     let file = |line: &str| format!("hosts: {line}");
     solve(&["--hosts", "none"])
         .fails(2, "cannot read none: No such file or directory (os error 2)");
@@ -138,18 +139,18 @@ fn what_cannot_be_done_is_said_in_one_line() {
     let alone = solve(&["--hosts", "hosts", "--process", "0", "--patience", "0", "--workers", "1"]);
     assert_eq!(alone.code, 4, "{}", alone.err);
     assert!(alone.err.contains("process 1 on 127.0.0.1:21012 did not show up"), "{}", alone.err);
-    let game = |game| desk.run(&["solve", game, "--local-cluster", "2"]);
+    let game = |game| sandbox.run(&["solve", game, "--local-cluster", "2"]);
     assert_eq!(game("tictactow").code, 2);
 }
 
 #[test]
 fn two_games_do_not_mix() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    fs::write(desk.path("hosts"), format!("{}\n{}\n", free(), free())).unwrap();
+    fs::write(sandbox.path("hosts"), format!("{}\n{}\n", free(), free())).unwrap();
     let process = |game: &str, i: &str| {
         let words = ["solve", game, "--hosts", "hosts", "--process", i, "--workers", "1"];
-        desk.command(&[&words[..], &["--patience", "20", "--quiet"]].concat()).spawn().unwrap()
+        sandbox.command(&[&words[..], &["--patience", "20", "--quiet"]].concat()).spawn().unwrap()
     };
     let both = [process("achi:3", "0"), process("pong-hau-ki", "1")];
     for child in both {
@@ -172,10 +173,10 @@ fn metrics(address: &str) -> Option<String> {
 
 #[test]
 fn how_far_a_run_is_can_be_asked_for() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let words = ["solve", "black-hole:5,4", "--workers", "2", "--metrics", &address, "--quiet"];
-    let mut child = desk.command(&words).spawn().unwrap();
+    let mut child = sandbox.command(&words).spawn().unwrap();
     let mut seen = String::new();
     while child.try_wait().unwrap().is_none() {
         let told = metrics(&address).unwrap_or_default();
@@ -223,14 +224,14 @@ impl Places {
         assert!(Places::run(&format!("ip -n {name}a link set {name}a {state}")));
     }
 
-    fn spawn(&self, desk: &Desk, place: char, process: usize) -> Child {
+    fn spawn(&self, sandbox: &Sandbox, place: char, process: usize) -> Child {
         let mut inside = Command::new("ip");
         inside.args(["netns", "exec", &format!("{}{place}", self.0)]);
         let process = process.to_string();
         let words = ["solve", FAR, "--hosts", "hosts", "--process", &process, "--quiet"];
-        let command = desk.command(&[&words[..], &["--workers", "1"]].concat());
+        let command = sandbox.command(&[&words[..], &["--workers", "1"]].concat());
         inside.arg(command.get_program()).args(command.get_args());
-        inside.env("CRABWISE_TABLES", desk.path("tables")).current_dir(desk.folder.path());
+        inside.env("CRABWISE_TABLES", sandbox.path("tables")).current_dir(sandbox.folder.path());
         inside.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
         inside.spawn().unwrap()
     }
@@ -252,10 +253,10 @@ fn a_cable_that_is_out_for_a_while_does_no_harm() {
         println!("this machine lets nobody make network namespaces: not tried");
         return;
     };
-    let desk = Desk::new();
-    fs::write(desk.path("hosts"), "10.99.0.1:2101\n10.99.0.2:2101\n").unwrap();
-    let both = [places.spawn(&desk, 'a', 0), places.spawn(&desk, 'b', 1)];
-    let table = desk.path("tables/black-hole_5,3.crab");
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("hosts"), "10.99.0.1:2101\n10.99.0.2:2101\n").unwrap();
+    let both = [places.spawn(&sandbox, 'a', 0), places.spawn(&sandbox, 'b', 1)];
+    let table = sandbox.path("tables/black-hole_5,3.crab");
     let began = Instant::now();
     while !Path::new(&format!("{}.journal", table.display())).exists()
         && began.elapsed() < Duration::from_secs(30)
@@ -271,11 +272,11 @@ fn a_cable_that_is_out_for_a_while_does_no_harm() {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(matches!(output.status.code(), Some(0 | 4)), "{err}");
     }
-    let solved = desk.json(&["solve", FAR]);
-    assert_eq!(solved["table_hash"], desk_hash(FAR));
+    let solved = sandbox.json(&["solve", FAR]);
+    assert_eq!(solved["table_hash"], hash_here(FAR));
 }
 
 /// The hash of a game's table as it is solved alone.
-fn desk_hash(game: &str) -> String {
-    hash(&Desk::new(), &["solve", game])
+fn hash_here(game: &str) -> String {
+    hash(&Sandbox::new(), &["solve", game])
 }

@@ -6,7 +6,7 @@ use crabwise::{ErasedGame, Job, SolveError, TableError, watch::Unwatched};
 use crabwise_games::{Built, Registry};
 use serde_json::Value;
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 fn job<'a>(game: &'a str, table: &'a Path) -> Job<'a> {
     Job { game, table, memory: 1 << 30, watch: &Unwatched }
@@ -62,13 +62,13 @@ fn every_cut_is_found() {
 
 #[test]
 fn verify_answers_no_and_the_others_refuse() {
-    let desk = Desk::with(&["tictactoe"]);
-    let path = desk.path("tables/tictactoe.crab");
+    let sandbox = Sandbox::with(&["tictactoe"]);
+    let path = sandbox.path("tables/tictactoe.crab");
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[100] ^= 4;
     std::fs::write(&path, &bytes).unwrap();
 
-    let done = desk.run(&["verify", "tictactoe", "--json"]);
+    let done = sandbox.run(&["verify", "tictactoe", "--json"]);
     assert_eq!(done.code, 1);
     let object: Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!((&object["ok"], &object["checked"]), (&Value::Bool(false), &0.into()));
@@ -76,9 +76,9 @@ fn verify_answers_no_and_the_others_refuse() {
     let damage = object["damage"].as_str().unwrap();
     assert!(damage.contains("tictactoe.crab is damaged: "), "{damage}");
     assert_eq!(done.err, format!("crabwise: {damage}\n"));
-    desk.run(&["verify", "tictactoe"]).fails(1, damage);
+    sandbox.run(&["verify", "tictactoe"]).fails(1, damage);
 
-    let done = desk.run(&["stats", "tictactoe"]);
+    let done = sandbox.run(&["stats", "tictactoe"]);
     assert_eq!((done.code, done.out.as_str()), (2, ""), "{}", done.err);
     assert!(done.err.contains("is damaged: "), "{}", done.err);
 }

@@ -4,22 +4,22 @@ use std::{io::Read, process::Stdio};
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 #[test]
 fn no_table() {
-    let desk = Desk::new();
-    let tables = desk.path("tables");
+    let sandbox = Sandbox::new();
+    let tables = sandbox.path("tables");
     let line = format!(
         "there is no table of 'nim:3-5-7' under {}; make it with 'crabwise solve nim:3-5-7'",
         tables.display()
     );
-    desk.run(&["look", "nim"]).fails(2, &line);
-    desk.run(&["stats", "nim:3-5-7"]).fails(2, &line);
-    desk.run(&["play", "nim:3-5-7"]).fails(2, &line);
-    desk.run(&["verify", "nim:3-5-7"]).fails(2, &line);
-    desk.run(&["export", "nim:3-5-7", "--format", "csv", "-o", "x"]).fails(2, &line);
-    let done = desk.run(&["look", "nim", "--json"]);
+    sandbox.run(&["look", "nim"]).fails(2, &line);
+    sandbox.run(&["stats", "nim:3-5-7"]).fails(2, &line);
+    sandbox.run(&["play", "nim:3-5-7"]).fails(2, &line);
+    sandbox.run(&["verify", "nim:3-5-7"]).fails(2, &line);
+    sandbox.run(&["export", "nim:3-5-7", "--format", "csv", "-o", "x"]).fails(2, &line);
+    let done = sandbox.run(&["look", "nim", "--json"]);
     assert_eq!((done.code, done.err), (2, format!("crabwise: {line}\n")));
     assert_eq!(serde_json::from_str::<Value>(&done.out).unwrap(), json!({ "error": line }));
     assert!(!tables.exists(), "an error made a folder");
@@ -30,19 +30,20 @@ fn no_table() {
 fn a_store_takes_a_program_that_was_built_for_it() {
     let line = "this program was built without stores, and cannot use s3://bucket/tables; \
                 'cargo build --release --features s3' builds it with them";
-    let desk = Desk::new();
-    desk.run(&["solve", "nim", "--tables", "s3://bucket/tables"]).fails(2, line);
-    let told = desk.command(&["look", "nim"]).env("CRABWISE_TABLES", "s3://bucket/tables").output();
+    let sandbox = Sandbox::new();
+    sandbox.run(&["solve", "nim", "--tables", "s3://bucket/tables"]).fails(2, line);
+    let told =
+        sandbox.command(&["look", "nim"]).env("CRABWISE_TABLES", "s3://bucket/tables").output();
     let told = told.unwrap();
     assert_eq!(String::from_utf8(told.stderr).unwrap(), format!("crabwise: {line}\n"));
 }
 
 #[test]
 fn what_is_typed_wrongly_is_told_in_json_too() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for words in [&["solve", "--json"][..], &["--json", "solv"], &["solve", "nim", "--json", "-x"]]
     {
-        let done = desk.run(words);
+        let done = sandbox.run(words);
         let object: Value = serde_json::from_str(&done.out).unwrap();
         assert_eq!(done.err, format!("crabwise: {}\n", object["error"].as_str().unwrap()));
         assert_eq!((done.code, done.err.lines().count()), (2, 1));
@@ -51,9 +52,9 @@ fn what_is_typed_wrongly_is_told_in_json_too() {
 
 #[test]
 fn not_enough_room() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for game in ["mnk:4x4,4", "connect-four:4x4"] {
-        let done = desk.run(&["solve", game, "--memory", "1K"]);
+        let done = sandbox.run(&["solve", game, "--memory", "1K"]);
         assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
         assert!(done.err.contains("a larger --memory"), "{}", done.err);
         assert_eq!(done.err.lines().count(), 1);
@@ -62,16 +63,16 @@ fn not_enough_room() {
 
 #[test]
 fn outcomes_are_offered_where_they_help() {
-    let desk = Desk::new();
-    let done = desk.run(&["solve", "mnk:5x4,4", "--memory", "40M"]);
+    let sandbox = Sandbox::new();
+    let done = sandbox.run(&["solve", "mnk:5x4,4", "--memory", "40M"]);
     assert_eq!((done.code, done.err.lines().count()), (3, 1));
     let offer = "the parameter 'outcomes', which keeps no distances and takes about ";
     assert!(done.err.contains(offer), "{}", done.err);
-    let done = desk.run(&["solve", "mnk:5x4,4,outcomes", "--memory", "10M"]);
+    let done = sandbox.run(&["solve", "mnk:5x4,4,outcomes", "--memory", "10M"]);
     assert_eq!(done.code, 3);
     assert!(!done.err.contains("'outcomes'"), "{}", done.err);
     for game in ["black-hole:3,3,falls", "pong-hau-ki"] {
-        let done = desk.run(&["solve", game, "--memory", "1K"]);
+        let done = sandbox.run(&["solve", game, "--memory", "1K"]);
         assert!(done.code == 3 && !done.err.contains("'outcomes'"), "{}", done.err);
     }
 }
@@ -80,8 +81,8 @@ fn outcomes_are_offered_where_they_help() {
 #[test]
 fn outgrowing_the_memory_stops_the_run() {
     // The walk of this game counts its own bytes well below what the process takes.
-    let desk = Desk::new();
-    let done = desk.run(&["solve", "connect-four:5x5", "--memory", "30M"]);
+    let sandbox = Sandbox::new();
+    let done = sandbox.run(&["solve", "connect-four:5x5", "--memory", "30M"]);
     assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
     assert!(done.err.contains("30.0 MiB are allowed"), "{}", done.err);
 }
@@ -89,22 +90,22 @@ fn outgrowing_the_memory_stops_the_run() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_not_enough_room() {
-    let desk = Desk::with(&["tictactoe"]);
+    let sandbox = Sandbox::with(&["tictactoe"]);
     for words in [&["games"][..], &["export", "tictactoe", "--format", "csv", "-o", "-"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = desk.command(words).stdout(full).output().unwrap();
+        let output = sandbox.command(words).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{words:?}");
     }
-    let done = desk.run(&["export", "tictactoe", "--format", "csv", "-o", "/dev/full"]);
+    let done = sandbox.run(&["export", "tictactoe", "--format", "csv", "-o", "/dev/full"]);
     assert_eq!(done.code, 3);
     assert!(done.err.starts_with("crabwise: cannot write /dev/full: "), "{}", done.err);
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let desk = Desk::with(&["connect-four:4x4"]);
+    let sandbox = Sandbox::with(&["connect-four:4x4"]);
     let words = ["export", "connect-four:4x4", "--format", "csv", "-o", "-"];
-    let mut child = desk.command(&words).stdin(Stdio::null()).spawn().unwrap();
+    let mut child = sandbox.command(&words).stdin(Stdio::null()).spawn().unwrap();
     let mut some = [0; 100];
     child.stdout.take().unwrap().read_exact(&mut some).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -114,10 +115,11 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn a_table_under_another_name_is_refused() {
-    let desk = Desk::with(&["nim:1-2"]);
-    std::fs::copy(desk.path("tables/nim_1-2.crab"), desk.path("tables/nim_2-1.crab")).unwrap();
+    let sandbox = Sandbox::with(&["nim:1-2"]);
+    std::fs::copy(sandbox.path("tables/nim_1-2.crab"), sandbox.path("tables/nim_2-1.crab"))
+        .unwrap();
     for command in ["look", "solve", "stats", "verify", "play"] {
-        let done = desk.run(&[command, "nim:2-1"]);
+        let done = sandbox.run(&[command, "nim:2-1"]);
         assert_eq!((done.code, done.out.as_str()), (2, ""), "{command}");
         assert!(done.err.contains("is of 'nim:1-2' (rules 1, "), "{}", done.err);
         assert!(done.err.contains("not of 'nim:2-1' (rules 1, "), "{}", done.err);
@@ -126,9 +128,9 @@ fn a_table_under_another_name_is_refused() {
 
 #[test]
 fn a_folder_is_no_place_for_an_export() {
-    let desk = Desk::with(&["nim:1-2"]);
-    let folder = desk.folder.path().to_str().unwrap();
-    let done = desk.run(&["export", "nim:1-2", "--format", "csv", "-o", folder]);
+    let sandbox = Sandbox::with(&["nim:1-2"]);
+    let folder = sandbox.folder.path().to_str().unwrap();
+    let done = sandbox.run(&["export", "nim:1-2", "--format", "csv", "-o", folder]);
     assert_eq!((done.code, done.err.lines().count()), (2, 1), "{}", done.err);
 }
 
@@ -138,7 +140,7 @@ fn a_word_that_is_no_text() {
     {
         use std::os::unix::ffi::OsStrExt;
         let word = std::ffi::OsStr::from_bytes(b"nim\xff");
-        let output = Desk::new().command(&["solve"]).arg(word).output().unwrap();
+        let output = Sandbox::new().command(&["solve"]).arg(word).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
     }

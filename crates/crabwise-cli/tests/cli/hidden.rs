@@ -2,23 +2,23 @@
 
 use std::{fs, process::Command, thread, time::Duration};
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 const SMALL: &str = "dark-hex:2x2,abrupt";
 
 #[test]
 fn an_equilibrium_is_exact_and_kept() {
-    let desk = Desk::new();
-    let found = desk.json(&["equilibrium", SMALL]);
+    let sandbox = Sandbox::new();
+    let found = sandbox.json(&["equilibrium", SMALL]);
     assert_eq!(found["game"], SMALL);
     assert_eq!((found["value"].as_f64(), found["fraction"].as_str()), (Some(0.5), Some("1/2")));
     assert_eq!((found["exact"].as_bool(), found["method"].as_str()), (Some(true), Some("lp")));
     for name in ["exploitability", "iterations", "wall_seconds", "lower", "upper"] {
         assert!(found[name].is_number(), "{name}");
     }
-    let judged = desk.json(&["exploit", SMALL]);
+    let judged = sandbox.json(&["exploit", SMALL]);
     assert!(judged["exploitability"].as_f64().unwrap().abs() < 1e-12);
-    let view = desk.json(&["look", SMALL, "b1"]);
+    let view = sandbox.json(&["look", SMALL, "b1"]);
     assert_eq!(view["player"], "first");
     assert!((view["expects"].as_f64().unwrap() - 0.5).abs() < 1e-9);
     let likely: f64 = view["moves"]
@@ -33,7 +33,7 @@ fn an_equilibrium_is_exact_and_kept() {
 /// Every method gives bounds that contain the value, the same with one thread and with two.
 #[test]
 fn all_methods_are_right_within_their_error() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for method in [
         "lp",
         "cfr",
@@ -50,49 +50,63 @@ fn all_methods_are_right_within_their_error() {
     ] {
         let [one, two] = ["1", "2"].map(|threads| {
             let words = ["equilibrium", SMALL, "--iterations", "60", "--threads", threads];
-            desk.json(&[&words[..], &["--method", method, "--anew"]].concat())
+            sandbox.json(&[&words[..], &["--method", method, "--anew"]].concat())
         });
         assert_eq!((&one["value"], &one["upper"]), (&two["value"], &two["upper"]), "{method}");
         let [lower, upper] = ["lower", "upper"].map(|name| one[name].as_f64().unwrap());
         assert!(lower <= 0.5 + 1e-9 && upper >= 0.5 - 1e-9, "{method}: {lower} {upper}");
     }
-    let abstraction =
-        desk.json(&["equilibrium", SMALL, "--order-free", "--method", "cfr+", "--iterations", "9"]);
+    let abstraction = sandbox.json(&[
+        "equilibrium",
+        SMALL,
+        "--order-free",
+        "--method",
+        "cfr+",
+        "--iterations",
+        "9",
+    ]);
     assert_eq!(abstraction["abstraction"], true);
 }
 
 #[test]
 fn an_engine_is_for_linear_programs() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (method, told) in [("lp", Some("clarabel")), ("cfr+", None)] {
-        let found =
-            desk.json(&["equilibrium", SMALL, "--method", method, "--iterations", "9", "--anew"]);
+        let found = sandbox.json(&[
+            "equilibrium",
+            SMALL,
+            "--method",
+            method,
+            "--iterations",
+            "9",
+            "--anew",
+        ]);
         assert_eq!(found.get("engine").and_then(|engine| engine.as_str()), told);
     }
-    assert_eq!(desk.json(&["matrix", "kuhn", "--engine", "clarabel"])["engine"], "clarabel");
+    assert_eq!(sandbox.json(&["matrix", "kuhn", "--engine", "clarabel"])["engine"], "clarabel");
     for engine in ["clarabel", "highs"] {
         let words = ["equilibrium", SMALL, "--method", "cfr", "--engine", engine];
-        desk.run(&words).fails(2, "--engine is for lp, not for cfr");
+        sandbox.run(&words).fails(2, "--engine is for lp, not for cfr");
     }
     let words = ["equilibrium", SMALL, "--order-free", "--engine", "clarabel"];
-    desk.run(&words).fails(2, "--engine is for lp, not for pcfr+");
+    sandbox.run(&words).fails(2, "--engine is for lp, not for pcfr+");
 }
 
 #[cfg(not(feature = "highs"))]
 #[test]
 fn an_engine_that_is_not_built_in_is_refused() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let line = "HiGHS is not built in; 'cargo build --release --features highs' does that, and \
                 needs cmake and libclang";
-    desk.run(&["equilibrium", SMALL, "--engine", "highs"]).fails(2, line);
-    desk.run(&["matrix", "kuhn", "--engine", "highs"]).fails(2, line);
+    sandbox.run(&["equilibrium", SMALL, "--engine", "highs"]).fails(2, line);
+    sandbox.run(&["matrix", "kuhn", "--engine", "highs"]).fails(2, line);
 }
 
 /// What is said of both engines is the same, but for the name and the time.
 #[cfg(feature = "highs")]
 #[test]
 fn engines_agree() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (game, fraction, value) in [
         (SMALL, Some("1/2"), 0.5),
         ("dark-hex:2x3,abrupt", Some("9/11"), 9.0 / 11.0),
@@ -100,7 +114,7 @@ fn engines_agree() {
         ("leduc", None, -0.085606424),
     ] {
         for engine in ["clarabel", "highs"] {
-            let found = desk.json(&["equilibrium", game, "--engine", engine, "--method", "lp"]);
+            let found = sandbox.json(&["equilibrium", game, "--engine", engine, "--method", "lp"]);
             assert_eq!(found["engine"], engine);
             assert_eq!(found["fraction"].as_str(), fraction, "{game} by {engine}");
             assert_eq!(found["exact"].as_bool(), Some(fraction.is_some()), "{game} by {engine}");
@@ -109,19 +123,19 @@ fn engines_agree() {
             assert!(found["exploitability"].as_f64().unwrap() < 1e-9, "{game} by {engine}");
         }
     }
-    let matrix = desk.json(&["matrix", "kuhn", "--engine", "highs"]);
+    let matrix = sandbox.json(&["matrix", "kuhn", "--engine", "highs"]);
     assert_eq!((&matrix["value"], &matrix["engine"]), (&(-1.0 / 18.0).into(), &"highs".into()));
-    let told = desk.run(&["equilibrium", SMALL, "--engine", "highs"]).ok();
+    let told = sandbox.run(&["equilibrium", SMALL, "--engine", "highs"]).ok();
     assert!(told.contains("\nmethod        lp by highs, "), "{told}");
 }
 
 #[test]
 fn a_run_that_is_stopped_goes_on() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words =
         ["equilibrium", "dark-hex:3x2,abrupt", "--method", "cfr+", "--quiet", "--until", "1e-12"];
-    let child = desk.command(&words).spawn().unwrap();
-    let part = desk.path("tables/dark-hex_3x2,abrupt.strat.cfr+.part");
+    let child = sandbox.command(&words).spawn().unwrap();
+    let part = sandbox.path("tables/dark-hex_3x2,abrupt.strat.cfr+.part");
     thread::sleep(Duration::from_millis(700));
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
@@ -133,52 +147,53 @@ fn a_run_that_is_stopped_goes_on() {
     let most = (kept.parse::<u64>().unwrap() + 5).to_string();
     assert!(part.exists());
     let words = ["equilibrium", "dark-hex:3x2,abrupt", "--method", "cfr+", "--iterations", &most];
-    let found = desk.json(&words);
+    let found = sandbox.json(&words);
     assert_eq!(found["iterations"].to_string(), most);
     assert!(!part.exists());
 
     // What is not a run is not gone on with.
     fs::write(&part, "nonsense").unwrap();
-    let done = desk.run(&words);
+    let done = sandbox.run(&words);
     assert_eq!((done.code, done.out.as_str()), (2, ""), "{}", done.err);
     assert!(done.err.contains("--anew"), "{}", done.err);
 }
 
 #[test]
 fn strategies_of_something_else_are_refused() {
-    let desk = Desk::new();
-    desk.json(&["equilibrium", "kuhn", "-o", "kuhn.strat"]);
+    let sandbox = Sandbox::new();
+    sandbox.json(&["equilibrium", "kuhn", "-o", "kuhn.strat"]);
     let of = "kuhn.strat: these are strategies for kuhn";
-    desk.run(&["exploit", SMALL, "kuhn.strat"]).fails(2, of);
-    desk.run(&["look", "leduc", "--strategy", "kuhn.strat"]).fails(2, of);
-    fs::write(desk.path("none.strat"), "nothing").unwrap();
-    desk.run(&["exploit", "kuhn", "none.strat"])
+    sandbox.run(&["exploit", SMALL, "kuhn.strat"]).fails(2, of);
+    sandbox.run(&["look", "leduc", "--strategy", "kuhn.strat"]).fails(2, of);
+    fs::write(sandbox.path("none.strat"), "nothing").unwrap();
+    sandbox
+        .run(&["exploit", "kuhn", "none.strat"])
         .fails(2, "none.strat: this is no file of strategies");
-    let mut bytes = fs::read(desk.path("kuhn.strat")).unwrap();
+    let mut bytes = fs::read(sandbox.path("kuhn.strat")).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
-    fs::write(desk.path("kuhn.strat"), bytes).unwrap();
+    fs::write(sandbox.path("kuhn.strat"), bytes).unwrap();
     let line = "kuhn.strat: a strategy is damaged; make the file again";
-    desk.run(&["exploit", "kuhn", "kuhn.strat"]).fails(2, line);
+    sandbox.run(&["exploit", "kuhn", "kuhn.strat"]).fails(2, line);
     let none = "there are no strategies of 'leduc'; make them with 'crabwise equilibrium leduc'";
-    desk.run(&["exploit", "leduc"]).fails(2, none);
+    sandbox.run(&["exploit", "leduc"]).fails(2, none);
 }
 
 #[test]
 fn what_does_not_fit_is_refused_with_the_figure() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words = ["equilibrium", "dark-hex:2x4,abrupt", "--memory", "40M", "--quiet"];
-    let done = desk.run(&words);
+    let done = sandbox.run(&words);
     assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
     assert!(done.err.contains("MiB"), "{}", done.err);
 }
 
 #[test]
 fn bad_input_gets_one_line() {
-    let desk = Desk::new();
-    desk.json(&["equilibrium", SMALL]);
+    let sandbox = Sandbox::new();
+    sandbox.json(&["equilibrium", SMALL]);
     let line = "'z9' cannot come at first; a1, b1, a2, b2 can";
-    desk.run(&["look", SMALL, "z9"]).fails(2, line);
-    let done = desk.run(&["look", SMALL, "--second", "a1", "taken", "b9"]);
+    sandbox.run(&["look", SMALL, "z9"]).fails(2, line);
+    let done = sandbox.run(&["look", SMALL, "--second", "a1", "taken", "b9"]);
     assert!(done.err.contains("'b9' cannot come after 'a1 taken'; "), "{}", done.err);
     for words in [
         &["equilibrium", "tictactoe"][..],
@@ -188,7 +203,7 @@ fn bad_input_gets_one_line() {
         &["matrix", "leduc"],
         &["pone", SMALL, "-o", "plan.svg"],
     ] {
-        let done = desk.run(words);
+        let done = sandbox.run(words);
         assert_eq!(
             (done.code, done.out.as_str(), done.err.lines().count()),
             (2, "", 1),
@@ -201,10 +216,10 @@ fn bad_input_gets_one_line() {
 /// A person sees the own stones and hears the referee; the other's stones are shown at the end.
 #[test]
 fn play_in_the_dark() {
-    let desk = Desk::new();
-    desk.json(&["equilibrium", "dark-hex:2x2,abrupt,flash"]);
+    let sandbox = Sandbox::new();
+    sandbox.json(&["equilibrium", "dark-hex:2x2,abrupt,flash"]);
     let words = ["play", "dark-hex:2x2,abrupt,flash", "--seed", "1", "--first", "human"];
-    let told = desk.type_in(&words, "nonsense\nmoves\nhint\na1\na2\nb1\nb2\nb1\nb2\n").ok();
+    let told = sandbox.type_in(&words, "nonsense\nmoves\nhint\na1\na2\nb1\nb2\nb1\nb2\n").ok();
     assert!(told.contains("'nonsense' is no move here; 'moves' shows them"), "{told}");
     assert!(told.contains("a1 b1 a2 b2"), "{told}");
     assert!(told.trim_end().ends_with("wins"), "{told}");
@@ -212,19 +227,19 @@ fn play_in_the_dark() {
     let found_out = told.matches("tells the first player: taken").count();
     let shown = before_the_end.rsplit_once("  a b").unwrap().1.matches('O').count();
     assert!(shown <= found_out, "{told}");
-    let left = desk.type_in(&["play", "kuhn", "--second", "random", "--seed", "2"], "").ok();
+    let left = sandbox.type_in(&["play", "kuhn", "--second", "random", "--seed", "2"], "").ok();
     assert!(left.trim_end().ends_with("goodbye"), "{left}");
 }
 
 #[test]
 fn methods_are_compared_and_drawn() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words = ["compare", "kuhn", SMALL, "--methods", "lp,cfr+", "--time", "50ms", "-o", "c.svg"];
-    let told = desk.json(&words);
+    let told = sandbox.json(&words);
     let games = told["games"].as_array().unwrap();
     assert_eq!(games.len(), 2);
     assert!(games.iter().all(|game| game["methods"].as_array().unwrap().len() == 2));
-    let drawing = fs::read_to_string(desk.path("c.svg")).unwrap();
+    let drawing = fs::read_to_string(sandbox.path("c.svg")).unwrap();
     assert!(drawing.contains("cfr+") && drawing.contains("kuhn"), "{drawing}");
 }
 
@@ -236,7 +251,7 @@ fn the_matrix_of_plans() {
             .unwrap(),
     )
     .unwrap();
-    let told = Desk::new().json(&["matrix", SMALL, "--plans", "2"]);
+    let told = Sandbox::new().json(&["matrix", SMALL, "--plans", "2"]);
     assert_eq!(told["value"], 0.5);
     // There cells are numbered column by column.
     let cell = |digit: char| ["a1", "a2", "b1", "b2"][digit.to_digit(10).unwrap() as usize];

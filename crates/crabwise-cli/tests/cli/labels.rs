@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::desk::{Desk, names};
+use crate::sandbox::{Sandbox, names};
 
 #[test]
 fn the_worked_games_have_their_labels() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (game, start, counts, literally_wrong) in [
         ("tokens:2", "G3", r#"{"G1":1,"P2":1,"G3":1}"#, 0),
         ("boxers:3x3", "T2", r#"{"G1":18,"P2":32,"T2":112}"#, 32),
@@ -14,7 +14,7 @@ fn the_worked_games_have_their_labels() {
         ("cruzados:2x2,adjacent", "T2", r#"{"G1":8,"P2":8,"T2":16}"#, 8),
         ("cruzados:2x2,straight", "P2", r#"{"G1":8,"P2":8,"G3":16}"#, 24),
     ] {
-        let out = desk.run(&["label", game, "--all", "--literal", "--json", "--quiet"]).ok();
+        let out = sandbox.run(&["label", game, "--all", "--literal", "--json", "--quiet"]).ok();
         // The order of labels is part of the text; an object would lose it.
         assert!(out.contains(&format!("\"counts\":{counts}")), "{game}: {out}");
         let told: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -28,46 +28,47 @@ fn the_worked_games_have_their_labels() {
         };
         assert_eq!(islands.iter().filter(differ).count(), literally_wrong);
     }
-    let told = desk.json(&["label", "boxers:3x3"]);
+    let told = sandbox.json(&["label", "boxers:3x3"]);
     assert_eq!(names(&told), ["counts", "game", "islands", "start", "start_key", "total"]);
     assert_eq!(names(&told["islands"][0]), ["key", "label"]);
 }
 
 #[test]
 fn labels_go_into_files_of_four_kinds() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (file, first, last) in [
         ("c.csv", "key,label,kind,index\n../B.-A,G1,G,1\n", "\n.B/..-A,G1,G,1\n"),
         ("c.json", "{\"game\":\"cruzados:2x2\",\"start\":\"P2\",", "\n]}\n"),
         ("c.dot", "digraph \"cruzados:2x2\" {\n", "\n}\n"),
         ("c.svg", "<svg xmlns=", "</svg>\n"),
     ] {
-        let said = desk.run(&["label", "cruzados", "-o", file, "--quiet"]).ok();
+        let said = sandbox.run(&["label", "cruzados", "-o", file, "--quiet"]).ok();
         assert!(said.ends_with(&format!("\n32 islands written to {file}\n")), "{said}");
-        let text = fs::read_to_string(desk.path(file)).unwrap();
+        let text = fs::read_to_string(sandbox.path(file)).unwrap();
         assert!(text.starts_with(first), "{text}");
         assert!(text.ends_with(last) || file == "c.csv", "{text}");
     }
-    let told = desk.json(&["label", "cruzados", "-o", "d.csv"]);
+    let told = sandbox.json(&["label", "cruzados", "-o", "d.csv"]);
     assert_eq!((&told["file"], &told["counts"]["T2"]), (&"d.csv".into(), &16.into()));
-    let dot = fs::read_to_string(desk.path("c.dot")).unwrap();
+    let dot = fs::read_to_string(sandbox.path("c.dot")).unwrap();
     let best = "  \".B/A.-A\" -> \".A/..-B\" [penwidth=3, color=\"#1d2733\"];\n";
     assert!(dot.contains(best), "{dot}");
     assert!(dot.contains("  \".B/A.-A\" -> \"AB/..-B\";\n"), "{dot}");
     // The whole of a folded game, each mirror image by itself.
-    let told = desk.json(&["label", "tictactoe", "-o", "t.csv"]);
+    let told = sandbox.json(&["label", "tictactoe", "-o", "t.csv"]);
     assert_eq!(told["total"], 5478);
-    let text = fs::read_to_string(desk.path("t.csv")).unwrap();
+    let text = fs::read_to_string(sandbox.path("t.csv")).unwrap();
     let mut keys: Vec<&str> = text.lines().collect();
     keys.sort();
     keys.dedup();
     assert_eq!(keys.len(), 5479);
-    desk.run(&["label", "tictactoe", "-o", "t.svg"]).fails(
+    sandbox.run(&["label", "tictactoe", "-o", "t.svg"]).fails(
         2,
         "5,478 islands are too many for a picture, which takes 400; write --format dot, csv or json",
     );
-    assert!(!desk.path("t.svg").exists());
-    desk.run(&["label", "cruzados", "-o", "labels"])
+    assert!(!sandbox.path("t.svg").exists());
+    sandbox
+        .run(&["label", "cruzados", "-o", "labels"])
         .fails(2, "the ending of labels says nothing; add --format csv, json, dot or svg");
 }
 
@@ -75,43 +76,43 @@ fn labels_go_into_files_of_four_kinds() {
 /// included.
 #[test]
 fn a_graph_that_was_written_can_be_read() {
-    let desk = Desk::new();
-    fs::write(desk.path("ties.json"), TIES).unwrap();
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("ties.json"), TIES).unwrap();
     for (n, game) in ["cruzados", "boxers:2x3", "graph", "graph:ties.json"].iter().enumerate() {
         let file = format!("{n}.dot");
-        desk.run(&["label", game, "-o", &file, "--quiet"]).ok();
+        sandbox.run(&["label", game, "-o", &file, "--quiet"]).ok();
         let (one, two) =
-            (desk.json(&["label", game]), desk.json(&["label", &format!("graph:{file}")]));
+            (sandbox.json(&["label", game]), sandbox.json(&["label", &format!("graph:{file}")]));
         assert_eq!((&one["start"], &one["counts"]), (&two["start"], &two["counts"]), "{game}");
     }
 }
 
 #[test]
 fn other_turn_letters_are_written_too() {
-    let desk = Desk::new();
-    fs::write(desk.path("w.csv"), "1W,2B\n2B,1W\n").unwrap();
-    desk.run(&["label", "graph:w.csv,turns=WB", "-o", "w.dot", "--quiet"]).ok();
-    assert_eq!(desk.json(&["label", "graph:w.dot"])["counts"]["T0"], 2);
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("w.csv"), "1W,2B\n2B,1W\n").unwrap();
+    sandbox.run(&["label", "graph:w.csv,turns=WB", "-o", "w.dot", "--quiet"]).ok();
+    assert_eq!(sandbox.json(&["label", "graph:w.dot"])["counts"]["T0"], 2);
 }
 
 /// A hub with many bridges, and a long chain: neither is a reason to take for ever.
 #[test]
 fn traps_on_odd_graphs() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let spokes = (0..30_000).map(|i| format!("HA,c{i}B\nc{i}B,HA\n")).collect::<String>();
     let hub = spokes + "HA,lastB\nlastB,tA\ntA,lastB\ntA,poB\npoB,endA\n";
-    fs::write(desk.path("hub.csv"), hub).unwrap();
+    fs::write(sandbox.path("hub.csv"), hub).unwrap();
     let side = |i: usize| ["A", "B"][i % 2];
     let chain = (0..60_000).map(|i| format!("{i}{},{}{}\n", side(i), i + 1, side(i + 1)));
     let chain = chain.collect::<String>() + "60000A,59999B\n60000A,poB\npoB,endA\n";
-    fs::write(desk.path("chain.csv"), chain).unwrap();
+    fs::write(sandbox.path("chain.csv"), chain).unwrap();
     for (game, label) in [("graph:hub.csv", "T2"), ("graph:chain.csv", "T2")] {
-        let told = desk.json(&["label", game]);
+        let told = sandbox.json(&["label", game]);
         assert_eq!(told["start"], label, "{game}");
-        assert!(desk.run(&["verify", game, "--quiet"]).ok().ends_with(", 0 mismatches\n"));
+        assert!(sandbox.run(&["verify", game, "--quiet"]).ok().ends_with(", 0 mismatches\n"));
     }
-    fs::remove_file(desk.path("tables").join("graph_chain.csv.traps")).unwrap();
-    let done = desk.run(&["label", "graph:chain.csv", "--memory", "700K", "--quiet"]);
+    fs::remove_file(sandbox.path("tables").join("graph_chain.csv.traps")).unwrap();
+    let done = sandbox.run(&["label", "graph:chain.csv", "--memory", "700K", "--quiet"]);
     assert_eq!(done.code, 3, "{}", done.err);
     assert!(done.err.contains("finding traps would take about"), "{}", done.err);
 }
@@ -126,52 +127,54 @@ const TIES: &str = r#"{"islands": [
 
 #[test]
 fn a_graph_is_a_game_like_any_other() {
-    let desk = Desk::new();
-    fs::write(desk.path("ties.json"), TIES).unwrap();
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("ties.json"), TIES).unwrap();
     let game = "graph:ties.json";
-    assert!(desk.run(&["solve", game, "--quiet"]).ok().contains("first player to move: tie in 1"));
-    assert!(desk.run(&["look", game, "2B"]).ok().contains("second player to move: tie in 2"));
-    assert!(desk.run(&["look", game, "4A"]).ok().contains("first player to move: tie in 1"));
-    let played = desk.run(&["play", game, "--first", "perfect", "--second", "perfect"]).ok();
+    assert!(
+        sandbox.run(&["solve", game, "--quiet"]).ok().contains("first player to move: tie in 1")
+    );
+    assert!(sandbox.run(&["look", game, "2B"]).ok().contains("second player to move: tie in 2"));
+    assert!(sandbox.run(&["look", game, "4A"]).ok().contains("first player to move: tie in 1"));
+    let played = sandbox.run(&["play", game, "--first", "perfect", "--second", "perfect"]).ok();
     assert!(played.contains("the game is over: a tie"), "{played}");
-    assert_eq!(desk.json(&["stats", game])["positions"], 5);
-    assert_eq!(desk.run(&["verify", game]).ok(), "5 checked, 0 mismatches\n");
-    let export = desk.run(&["export", game, "--format", "csv", "-o", "-"]).ok();
+    assert_eq!(sandbox.json(&["stats", game])["positions"], 5);
+    assert_eq!(sandbox.run(&["verify", game]).ok(), "5 checked, 0 mismatches\n");
+    let export = sandbox.run(&["export", game, "--format", "csv", "-o", "-"]).ok();
     assert!(export.contains("\n0.0,0,0,1A,tie,1,2B>0.1 3B>0.2 4A>0.3\n"), "{export}");
-    assert!(!desk.run(&["check", game]).ok().contains("BROKEN"));
+    assert!(!sandbox.run(&["check", game]).ok().contains("BROKEN"));
     // Islands that the start does not lead to count as well.
-    fs::write(desk.path("two.csv"), "1A,2B\n3A,4B\n3A,2B\n").unwrap();
-    assert_eq!(desk.json(&["label", "graph:two.csv"])["total"], 4);
-    assert_eq!(desk.json(&["stats", "graph:two.csv"])["positions"], 4);
+    fs::write(sandbox.path("two.csv"), "1A,2B\n3A,4B\n3A,2B\n").unwrap();
+    assert_eq!(sandbox.json(&["label", "graph:two.csv"])["total"], 4);
+    assert_eq!(sandbox.json(&["stats", "graph:two.csv"])["positions"], 4);
 }
 
 #[test]
 fn a_graph_that_was_edited_is_solved_again() {
-    let desk = Desk::new();
-    fs::write(desk.path("g.csv"), "1A,2B\n").unwrap();
-    desk.run(&["solve", "graph:g.csv", "--quiet"]).ok();
-    assert_eq!(desk.json(&["label", "graph:g.csv"])["start"], "P2");
-    fs::write(desk.path("g.csv"), "1A,2B\n2B,3A\n").unwrap();
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("g.csv"), "1A,2B\n").unwrap();
+    sandbox.run(&["solve", "graph:g.csv", "--quiet"]).ok();
+    assert_eq!(sandbox.json(&["label", "graph:g.csv"])["start"], "P2");
+    fs::write(sandbox.path("g.csv"), "1A,2B\n2B,3A\n").unwrap();
     for command in ["look", "stats", "verify", "play"] {
-        desk.run(&[command, "graph:g.csv"]).fails(
+        sandbox.run(&[command, "graph:g.csv"]).fails(
             2,
             "the table of 'graph:g.csv' was made from another version of the file, or from another \
              file of that name; make it anew with 'crabwise solve graph:g.csv'",
         );
     }
-    assert_eq!(desk.json(&["label", "graph:g.csv"])["start"], "G3");
-    fs::write(desk.path("g.csv"), "1A,2B\n2B,1A\n").unwrap();
-    assert_eq!(desk.json(&["look", "graph:g.csv", "--solve", "--labels"])["label"], "T0");
+    assert_eq!(sandbox.json(&["label", "graph:g.csv"])["start"], "G3");
+    fs::write(sandbox.path("g.csv"), "1A,2B\n2B,1A\n").unwrap();
+    assert_eq!(sandbox.json(&["look", "graph:g.csv", "--solve", "--labels"])["label"], "T0");
     // A table under the same name of another game is still refused.
-    fs::write(desk.path("h.csv"), "1A,2B\n2B,1A\n").unwrap();
-    let tables = desk.path("tables");
+    fs::write(sandbox.path("h.csv"), "1A,2B\n2B,1A\n").unwrap();
+    let tables = sandbox.path("tables");
     fs::rename(tables.join("graph_g.csv.crab"), tables.join("tictactoe.crab")).unwrap();
-    assert_eq!(desk.run(&["look", "tictactoe"]).code, 2);
+    assert_eq!(sandbox.run(&["look", "tictactoe"]).code, 2);
 }
 
 #[test]
 fn bad_graphs_get_one_line() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (file, text, line) in [
         ("g.csv", "from,to\n1A,2B\n1A\n", "g.csv, line 3: "),
         ("g.csv", "1A,2B\n2B,3C\n", "g.csv, line 2: '3C' ends in the unknown letter 'C'"),
@@ -186,74 +189,78 @@ fn bad_graphs_get_one_line() {
         ("g.dot", "digraph {\n1A -> 2B\n2B -> 3C }", "g.dot, line 3: '3C' ends in the unknown"),
         ("g.dot", "graph { 1A -- 2B }", "g.dot, line 1: "),
     ] {
-        fs::write(desk.path(file), text).unwrap();
+        fs::write(sandbox.path(file), text).unwrap();
         for command in ["label", "solve", "look"] {
-            let done = desk.run(&[command, &format!("graph:{file}")]);
+            let done = sandbox.run(&[command, &format!("graph:{file}")]);
             assert_eq!((done.code, done.out.as_str()), (2, ""), "{text}: {}", done.err);
             let start = format!("crabwise: graph: {line}");
             assert!(done.err.starts_with(&start), "{text}: {}", done.err);
             assert!(done.err.lines().count() == 1 && !done.err.contains("for example"));
         }
     }
-    desk.run(&["label", "graph:none.csv"])
+    sandbox
+        .run(&["label", "graph:none.csv"])
         .fails(2, "graph: cannot read none.csv: No such file or directory (os error 2)");
-    fs::create_dir(desk.path("folder")).unwrap();
-    desk.run(&["label", "graph:folder"]).fails(2, "graph: cannot read folder: is a directory");
+    fs::create_dir(sandbox.path("folder")).unwrap();
+    sandbox.run(&["label", "graph:folder"]).fails(2, "graph: cannot read folder: is a directory");
 }
 
 #[test]
 fn drawn_moves_are_told_apart() {
-    let desk = Desk::with(&["boxers:3x3", "dodgem:4"]);
-    let look = desk.json(&["look", "boxers:3x3", "--draws", "Z"]);
+    let sandbox = Sandbox::with(&["boxers:3x3", "dodgem:4"]);
+    let look = sandbox.json(&["look", "boxers:3x3", "--draws", "Z"]);
     assert_eq!((&look["label"], &look["moves"][0]["label"]), (&"T12".into(), &"T12".into()));
-    let look = desk.json(&["look", "dodgem:4", "--draws", "z"]);
+    let look = sandbox.json(&["look", "dodgem:4", "--draws", "z"]);
     let moves: Vec<&str> = (look["moves"].as_array().unwrap().iter())
         .map(|one| one["label"].as_str().unwrap())
         .collect();
     assert_eq!((moves.len(), moves[3]), (4, "P38"));
     let depths: Vec<u32> = moves[..3].iter().map(|label| label[1..].parse().unwrap()).collect();
     assert!(depths.is_sorted_by(|a, b| a > b), "{moves:?}");
-    assert!(desk.run(&["verify", "dodgem:4", "--quiet"]).ok().ends_with("0 mismatches\n"));
+    assert!(sandbox.run(&["verify", "dodgem:4", "--quiet"]).ok().ends_with("0 mismatches\n"));
     // The deepest trap is kept beside the table, and found again.
-    assert!(desk.path("tables").join("dodgem_4.traps").exists());
-    let done = desk.run(&["look", "boxers:3x3", "--weights", "4,2,1"]);
+    assert!(sandbox.path("tables").join("dodgem_4.traps").exists());
+    let done = sandbox.run(&["look", "boxers:3x3", "--weights", "4,2,1"]);
     assert_eq!(done.code, 0);
     assert_eq!(done.err, "warning: the weights 4,2,1 do not rise; C > B > A is recommended\n");
     assert!(done.out.contains("road of greatest resistance: T"));
     let play = |draws: &[&str]| {
         let words = ["play", "dodgem:4", "--first", "perfect", "--second", "random", "--seed", "3"];
-        desk.run(&[&words, draws].concat()).ok()
+        sandbox.run(&[&words, draws].concat()).ok()
     };
     assert_ne!(play(&[]), play(&["--draws", "z"]));
 }
 
 #[test]
 fn damaged_traps_are_found() {
-    let desk = Desk::new();
-    desk.run(&["label", "boxers:3x3", "--quiet"]).ok();
-    let path = desk.path("tables").join("boxers_3x3.traps");
+    let sandbox = Sandbox::new();
+    sandbox.run(&["label", "boxers:3x3", "--quiet"]).ok();
+    let path = sandbox.path("tables").join("boxers_3x3.traps");
     let bytes = fs::read(&path).unwrap();
-    let right = desk.run(&["look", "boxers:3x3", "--labels"]).ok();
+    let right = sandbox.run(&["look", "boxers:3x3", "--labels"]).ok();
     for at in (0..bytes.len()).step_by(3) {
         let mut spoiled = bytes.clone();
         spoiled[at] ^= 1 << (at % 8);
         fs::write(&path, spoiled).unwrap();
-        let verify = desk.run(&["verify", "boxers:3x3", "--quiet"]);
-        let looked = desk.run(&["look", "boxers:3x3", "--labels", "--quiet"]);
+        let verify = sandbox.run(&["verify", "boxers:3x3", "--quiet"]);
+        let looked = sandbox.run(&["look", "boxers:3x3", "--labels", "--quiet"]);
         // One that has become the traps of something else is made again.
         assert!(looked.code == 2 || looked.out == right, "byte {at}: {}", looked.err);
         assert!(verify.code == 1 || looked.out == right, "byte {at}: {}", verify.err);
     }
     fs::write(&path, &bytes).unwrap();
-    assert_eq!(desk.run(&["verify", "boxers:3x3", "--quiet"]).ok(), "162 checked, 0 mismatches\n");
-    desk.run(&["solve", "boxers:3x3", "--anew", "--quiet"]).ok();
+    assert_eq!(
+        sandbox.run(&["verify", "boxers:3x3", "--quiet"]).ok(),
+        "162 checked, 0 mismatches\n"
+    );
+    sandbox.run(&["solve", "boxers:3x3", "--anew", "--quiet"]).ok();
     assert!(!path.exists());
 }
 
 #[test]
 fn advice_says_what_it_is_worth() {
-    let desk = Desk::new();
-    let advise = |words: &[&str]| desk.json(&[&["advise", "connect-four:7x6"], words].concat());
+    let sandbox = Sandbox::new();
+    let advise = |words: &[&str]| sandbox.json(&[&["advise", "connect-four:7x6"], words].concat());
     let won = advise(&["4", "1", "3", "1", "--depth", "9"]);
     assert_eq!(
         (&won["advice"], &won["proven"], &won["depth"]),
@@ -271,10 +278,11 @@ fn advice_says_what_it_is_worth() {
     assert!(seeds.len() > 3, "{seeds:?}");
     let quick = advise(&["--time", "50ms"]);
     assert!(quick["seconds"].as_f64().unwrap() < 5.0 && quick["depth"].as_u64().unwrap() > 3);
-    desk.run(&["advise", "connect-four:7x6", "9", "--depth", "2"])
+    sandbox
+        .run(&["advise", "connect-four:7x6", "9", "--depth", "2"])
         .fails(2, "at the start there is no move '9'; legal: 1 2 3 4 5 6 7");
-    assert_eq!(desk.run(&["advise", "tictactoe", "--depth", "0"]).code, 2);
-    assert_eq!(desk.run(&["advise", "tictactoe", "--time", "soon"]).code, 2);
-    assert_eq!(desk.run(&["look", "tictactoe", "--weights", "1,2"]).code, 2);
-    assert!(!desk.path("tables").exists());
+    assert_eq!(sandbox.run(&["advise", "tictactoe", "--depth", "0"]).code, 2);
+    assert_eq!(sandbox.run(&["advise", "tictactoe", "--time", "soon"]).code, 2);
+    assert_eq!(sandbox.run(&["look", "tictactoe", "--weights", "1,2"]).code, 2);
+    assert!(!sandbox.path("tables").exists());
 }

@@ -3,7 +3,6 @@
 
 mod cluster;
 mod damage;
-mod desk;
 mod errors;
 mod hidden;
 mod labels;
@@ -11,6 +10,9 @@ mod league;
 mod play;
 mod results;
 mod resume;
+mod sandbox;
 mod serve;
 mod snapshots;
+#[cfg(feature = "s3")]
+mod store;
 mod studies;

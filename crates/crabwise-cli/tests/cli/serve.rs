@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 /// A server that is stopped when the test is over.
 struct Served {
@@ -25,8 +25,8 @@ impl Drop for Served {
 }
 
 impl Served {
-    fn new(desk: &Desk) -> Served {
-        let mut child = desk.command(&["serve", "--port", "0", "--json"]).spawn().unwrap();
+    fn new(sandbox: &Sandbox) -> Served {
+        let mut child = sandbox.command(&["serve", "--port", "0", "--json"]).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
@@ -50,13 +50,13 @@ impl Served {
 fn one_answer_on_the_command_line_and_over_http() {
     let games =
         ["isolation:3x4", "tictactoe", "nim:3-5-7", "achi:3", "black-hole:3,2", "cycles:k4"];
-    let desk = Desk::with(&games);
-    let served = Served::new(&desk);
+    let sandbox = Sandbox::with(&games);
+    let served = Served::new(&sandbox);
     for game in games {
         let mut line: Vec<String> = vec![];
         for _ in 0..4 {
             let words: Vec<&str> = line.iter().map(String::as_str).collect();
-            let look = desk.json(&[&["look", game], &words[..]].concat());
+            let look = sandbox.json(&[&["look", game], &words[..]].concat());
             let path = format!("/api/position?game={game}&line={}", line.join("%20"));
             let position = served.get(&path);
             for name in
@@ -69,7 +69,7 @@ fn one_answer_on_the_command_line_and_over_http() {
             line.push(last["move"].as_str().unwrap().into());
         }
     }
-    let listed = desk.json(&["games"]);
+    let listed = sandbox.json(&["games"]);
     let count = |games: &Value| games["games"].as_array().unwrap().len();
     assert_eq!(count(&served.get("/api/games")), count(&listed));
 }
@@ -78,7 +78,7 @@ fn one_answer_on_the_command_line_and_over_http() {
 fn a_port_that_is_taken_is_told() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    let done = Desk::new().run(&["serve", "--port", &port]);
+    let done = Sandbox::new().run(&["serve", "--port", &port]);
     assert_eq!((done.code, done.out.as_str()), (2, ""));
     assert!(done.err.contains(&format!("cannot listen at 127.0.0.1:{port}")), "{}", done.err);
 }

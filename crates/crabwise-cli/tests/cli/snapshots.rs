@@ -1,11 +1,11 @@
 //! Everything printed for people, as it is; `TRYCMD=overwrite` writes it anew, to be read.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 #[test]
 fn what_people_see() {
-    let desk = Desk::with(&["tictactoe", "tictactoe:outcomes", "nim:1-2"]);
-    let tables = desk.path("tables");
+    let sandbox = Sandbox::with(&["tictactoe", "tictactoe:outcomes", "nim:1-2"]);
+    let tables = sandbox.path("tables");
     let cases = trycmd::TestCases::new();
     cases.env("CRABWISE_TABLES", tables.to_str().unwrap());
     cases.env("COLUMNS", "100");

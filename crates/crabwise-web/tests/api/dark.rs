@@ -2,37 +2,37 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::client::Client;
 
 /// What a seat sees after its own moves.
-fn seen(desk: &Desk, game: &str, seat: &str, rival: &str, id: &str, line: &[String]) -> Value {
+fn seen(client: &Client, game: &str, seat: &str, rival: &str, id: &str, line: &[String]) -> Value {
     let line = line.join(" ");
     let asked = [("game", game), ("seat", seat), ("rival", rival), ("id", id), ("line", &line)];
-    let answer = desk.get("/api/dark", &asked);
+    let answer = client.get("/api/dark", &asked);
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()
 }
 
-fn begun(desk: &Desk, game: &str) -> String {
-    let begun = desk.post("/api/dark", &json!({ "game": game })).json();
+fn begun(client: &Client, game: &str) -> String {
+    let begun = client.post("/api/dark", &json!({ "game": game })).json();
     begun["id"].as_str().unwrap().into()
 }
 
 #[test]
 fn a_game_against_the_strategy_ends_with_the_truth() {
-    let mut desk = Desk::new();
+    let mut client = Client::new();
     let game = "dark-hex:2x2,abrupt";
     let asked = [("game", game), ("seat", "first"), ("rival", "strategy"), ("id", &"0".repeat(32))];
-    let refused = desk.get("/api/dark", &asked);
+    let refused = client.get("/api/dark", &asked);
     assert_eq!((refused.status, refused.json()["needs"].as_str()), (409, Some("equilibrium")));
-    let done = desk.job(json!({ "game": game, "kind": "equilibrium" }));
+    let done = client.job(json!({ "game": game, "kind": "equilibrium" }));
     assert_eq!(done["state"], "done", "{done}");
-    let about = desk.get("/api/game", &[("game", game)]).json();
+    let about = client.get("/api/game", &[("game", game)]).json();
     assert!((about["value"].as_f64().unwrap() - 0.5).abs() < 1e-9, "{about}");
-    let (id, mut line) = (begun(&desk, game), vec![]);
+    let (id, mut line) = (begun(&client, game), vec![]);
     let mut restarted = false;
     loop {
-        let now = seen(&desk, game, "first", "strategy", &id, &line);
+        let now = seen(&client, game, "first", "strategy", &id, &line);
         if now["over"] == true {
             assert!(now["payoff"].as_f64().unwrap().abs() == 1.0, "{now}");
             let told = now["truth"]["line"].as_array().unwrap();
@@ -42,29 +42,29 @@ fn a_game_against_the_strategy_ends_with_the_truth() {
         }
         assert_eq!((&now["truth"], &now["payoff"]), (&json!(null), &json!(null)));
         if !restarted {
-            desk.again();
+            client.again();
             restarted = true;
-            assert_eq!(seen(&desk, game, "first", "strategy", &id, &line), now);
+            assert_eq!(seen(&client, game, "first", "strategy", &id, &line), now);
         }
         line.push(now["moves"][0].as_str().unwrap().into());
     }
     let late = [line, vec!["a1".into()]].concat().join(" ");
     let asked = [asked[0], asked[1], asked[2], ("id", &id), ("line", &late)];
-    assert!(desk.get("/api/dark", &asked).refused().1.contains("the game is over"));
+    assert!(client.get("/api/dark", &asked).refused().1.contains("the game is over"));
 }
 
 /// The same view must be the same answer, whatever the rival has done: played many times, answers differ
 /// only where something was heard.
 #[test]
 fn nothing_hidden_is_in_an_answer() {
-    let desk = Desk::new();
-    for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe"] {
+    let client = Client::new();
+    for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe:abrupt"] {
         let mut views: std::collections::HashMap<String, (String, String)> = Default::default();
         let mut truths = std::collections::HashSet::new();
         for _ in 0..20 {
-            let (id, mut line) = (begun(&desk, game), vec![]);
+            let (id, mut line) = (begun(&client, game), vec![]);
             loop {
-                let mut now = seen(&desk, game, "second", "random", &id, &line);
+                let mut now = seen(&client, game, "second", "random", &id, &line);
                 if now["over"] == true {
                     truths.insert(now["truth"]["line"].to_string());
                     break;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::desk::{Answer, Desk};
+use crate::client::{Answer, Client};
 
 const PAGE: &str = include_str!("../../../../docs/api.md");
 
@@ -20,7 +20,7 @@ fn blocks() -> Vec<(&'static str, &'static str)> {
 
 #[test]
 fn examples_are_answered_as_they_say() {
-    let desk = Desk::new();
+    let client = Client::new();
     let (mut id, mut asked, mut told) = (String::new(), BTreeSet::new(), None);
     for (language, text) in blocks() {
         match language {
@@ -30,7 +30,7 @@ fn examples_are_answered_as_they_say() {
                 let path = address.split('?').next().unwrap();
                 asked.insert((method.to_ascii_lowercase(), path.to_string()));
                 let address = address.replace("{id}", &id).replace(' ', "%20");
-                let answer = sent(&desk, method, &address, body.trim());
+                let answer = sent(&client, method, &address, body.trim());
                 if let Some(new) =
                     answer.as_ref().and_then(|one| one.json()["id"].as_str().map(String::from))
                 {
@@ -59,17 +59,17 @@ fn examples_are_answered_as_they_say() {
 }
 
 /// The answer, if it is one in JSON; a job is waited for when it is begun.
-fn sent(desk: &Desk, method: &str, address: &str, body: &str) -> Option<Answer> {
+fn sent(client: &Client, method: &str, address: &str, body: &str) -> Option<Answer> {
     if address.ends_with("/events") {
         let id = address.split('/').nth(3).unwrap();
-        assert!(!desk.events(id).is_empty());
+        assert!(!client.events(id).is_empty());
         return None;
     }
     let kind = "Content-Type: application/json";
-    let answer = desk.send(&format!("{method} {address} HTTP/1.1\r\n{kind}"), body);
+    let answer = client.send(&format!("{method} {address} HTTP/1.1\r\n{kind}"), body);
     assert!(answer.status < 300 || address.contains("isolatoin"), "{address}: {}", answer.text);
     if method == "POST" && address == "/api/jobs" {
-        desk.events(answer.json()["id"].as_str().unwrap());
+        client.events(answer.json()["id"].as_str().unwrap());
     }
     answer.head.contains("application/json").then_some(answer)
 }

@@ -1,7 +1,7 @@
 //! The server as programs see it.
 
+mod client;
 mod dark;
-mod desk;
 mod docs;
 mod jobs;
 mod positions;

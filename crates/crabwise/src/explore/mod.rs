@@ -9,6 +9,7 @@
 use std::{collections::HashSet, fmt, mem};
 
 pub mod advise;
+pub mod book;
 pub mod digraph;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! `crabwise export`: every position that can be reached, for other programs.
 
-mod original;
+mod published;
 
 use std::{
     io::{self, Write},
@@ -8,53 +8,56 @@ use std::{
 };
 
 use crabwise::{Row, TableError, Value};
-use crabwise_web::rows::Form;
+use crabwise_api::{
+    files::Export,
+    rows::{Form, id},
+};
+use crabwise_session::Target;
 
 use crate::{
     args::{ExportArgs, Format, Only},
+    context::Context,
+    dot::quoted,
     error::Failure,
-    json::{self, id},
-    progress::Progress,
-    setting::{Chosen, Setting, write_whole},
+    output::write_whole,
     text::several,
 };
 
-pub fn run(setting: &Setting, args: &ExportArgs) -> Result<(), Failure> {
-    let chosen = setting.solved(&args.of)?;
+pub fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
+    let target = context.solved(&args.of)?;
     let path = &args.output;
-    if args.format == Format::Original {
-        return original::run(setting, &chosen, path);
+    if args.format == Format::Published {
+        return published::run(context, &target, path);
     }
     if path == Path::new("-") {
         let mut out = io::BufWriter::new(io::stdout().lock());
-        write(setting, args, &chosen, &mut out)?;
+        write(context, args, &target, &mut out)?;
         return out.flush().map_err(Failure::Pipe);
     }
     let mut positions = 0;
     write_whole(path, |out| {
-        positions = write(setting, args, &chosen, out)?;
+        positions = write(context, args, &target, out)?;
         Ok(())
     })?;
-    let (game, file) = (chosen.built.string.as_str(), path.display().to_string());
-    setting.print(&json::Export { game, file, positions }, || {
+    let (game, file) = (target.built.string.as_str(), path.display().to_string());
+    context.print(&Export { game, file, positions }, || {
         format!("{} written to {}\n", several(positions, "position"), path.display())
     })
 }
 
 /// Writes everything, and says how many positions that was.
 fn write(
-    setting: &Setting,
+    context: &Context,
     args: &ExportArgs,
-    chosen: &Chosen,
+    target: &Target,
     out: &mut dyn Write,
 ) -> Result<u64, Failure> {
     let failed = |source| TableError::Io { path: args.output.clone(), doing: "write", source };
     let decided = args.only == Some(Only::Decided);
-    let progress = Progress::new(setting);
-    let job = setting.job(chosen, &progress);
+    let progress = context.progress();
     let mut positions = 0;
-    begin(args.format, &chosen.built.string, out).map_err(failed)?;
-    chosen.built.game.export(&job, &mut |row| {
+    begin(args.format, &target.built.string, out).map_err(failed)?;
+    let mut each = |row: Row| {
         if decided && row.value == Value::Draw {
             return Ok(());
         }
@@ -63,10 +66,11 @@ fn write(
             Format::Csv => Form::Csv.row(&row, positions == 1, out),
             Format::Json => Form::Json.row(&row, positions == 1, out),
             Format::Dot => node(&row, decided, out),
-            Format::Original => Ok(()),
+            Format::Published => Ok(()),
         }
         .map_err(failed)
-    })?;
+    };
+    context.session.export(target, &mut each, &progress)?;
     end(args.format, out).map_err(failed)?;
     Ok(positions)
 }
@@ -82,7 +86,7 @@ fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
              node [style=filled, fontname=monospace];",
             quoted(game)
         ),
-        Format::Original => Ok(()),
+        Format::Published => Ok(()),
     }
 }
 
@@ -90,7 +94,7 @@ fn end(format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Csv => Form::Csv.end(out),
         Format::Json => Form::Json.end(out),
-        Format::Original => Ok(()),
+        Format::Published => Ok(()),
         Format::Dot => writeln!(out, "}}"),
     }
 }
@@ -104,36 +108,25 @@ fn node(row: &Row, decided: bool, out: &mut dyn Write) -> io::Result<()> {
         Value::Tie(_) => ("hexagon", "#f6d27a"),
         Value::Draw => ("diamond", "#cccccc"),
     };
-    let id = quoted(&id(row.slot));
+    let from = quoted(&id(row.slot));
     // Rows of the picture are parted by slashes; as lines they look like the picture again.
     let label = quoted(&format!("{}\n{}\n", row.position.replace('/', "\n"), row.value));
-    writeln!(out, "  {id} [label={label}, shape={shape}, fillcolor=\"{colour}\"];")?;
+    writeln!(out, "  {from} [label={label}, shape={shape}, fillcolor=\"{colour}\"];")?;
     for (name, to, value) in &row.moves {
         if decided && *value == Value::Draw {
             continue;
         }
         let heavy = if *value == row.value { ", penwidth=3" } else { "" };
-        let to = quoted(&json::id(*to));
-        writeln!(out, "  {id} -> {to} [label={}{heavy}];", quoted(name))?;
+        let to = quoted(&id(*to));
+        writeln!(out, "  {from} -> {to} [label={}{heavy}];", quoted(name))?;
     }
     Ok(())
-}
-
-/// A quoted DOT string, its lines beginning at the left, as a picture needs it.
-pub fn quoted(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
-    format!("\"{text}\"")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crabwise::Slot;
-
-    #[test]
-    fn quoting() {
-        assert_eq!(quoted("a\"\\\nb"), "\"a\\\"\\\\\\lb\"");
-    }
 
     #[test]
     fn a_graph_of_decided_positions_has_no_edge_to_a_draw() {

@@ -1,13 +1,12 @@
 //! `crabwise compare`: methods of finding equilibria, each with the same time.
 
-use super::equilibrium::small;
+use super::{equilibrium::small, json};
 use crate::{
     args::hidden::{Budget, CompareArgs, How, Method},
+    context::Context,
     error::Failure,
-    json,
     methods::{Board, Found, Run},
-    progress::Progress,
-    setting::{Setting, write_whole},
+    output::write_whole,
     svg,
     text::{Side, columns, count, seconds},
 };
@@ -18,13 +17,13 @@ pub struct Compared {
     pub rows: Vec<(Method, Result<Found, String>)>,
 }
 
-pub fn run(setting: &Setting, args: &CompareArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &CompareArgs) -> Result<(), Failure> {
     let methods = if args.methods.is_empty() { &Method::ALL[..] } else { &args.methods };
     super::svg_only(args.output.as_deref())?;
     let mut all = vec![];
     for game in &args.games {
-        let built = setting.hidden(game)?;
-        let progress = Progress::new(setting);
+        let built = context.session.hidden(game)?;
+        let progress = context.progress();
         let how = How {
             simultaneous: false,
             order_free: false,
@@ -33,12 +32,12 @@ pub fn run(setting: &Setting, args: &CompareArgs) -> Result<(), Failure> {
             engine: None,
             seed: args.seed,
         };
-        let board = Board::new(&*built.game, &how, setting.memory, &progress)?;
+        let board = Board::new(&*built.game, &how, context.session.memory(), &progress)?;
         let mut rows = vec![];
         for &method in methods {
             let method = method.settle(&board, &how)?;
             let budget = Budget { until: Some(GOOD), iterations: None, time: Some(args.time) };
-            let (memory, watch) = (setting.memory, &progress);
+            let (memory, watch) = (context.session.memory(), &progress);
             let run = Run { board: &board, method, budget, how, memory, watch, checkpoint: None };
             let found = match method == Method::Lp && board.tree().size().ends > MOST_ENDS {
                 true => Err(format!("not tried on more than {MOST_ENDS} games")),
@@ -56,7 +55,7 @@ pub fn run(setting: &Setting, args: &CompareArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    setting.print(&json::hidden::Comparison::new(&all), || text(&all))
+    context.print(&json::Comparison::new(&all), || text(&all))
 }
 
 /// Closer than this nobody can tell.

@@ -2,16 +2,15 @@
 
 use crabwise::hidden::{Counts, HiddenError};
 
-use crate::{
-    args::hidden::CountArgs, error::Failure, json, progress::Progress, setting::Setting, text::fact,
-};
+use super::json;
+use crate::{args::hidden::CountArgs, context::Context, error::Failure, text::fact};
 
-pub fn run(setting: &Setting, args: &CountArgs) -> Result<(), Failure> {
-    let built = setting.hidden(&args.game)?;
-    let progress = Progress::new(setting);
-    let counted = built.game.explore(setting.memory, &progress)?.tree.counts();
+pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
+    let built = context.session.hidden(&args.game)?;
+    let progress = context.progress();
+    let counted = built.game.explore(context.session.memory(), &progress)?.tree.counts();
     let played_out = match built.game.played_out() {
-        Some(game) => match game.explore(setting.memory, &progress) {
+        Some(game) => match game.explore(context.session.memory(), &progress) {
             Ok(laid) => Some(laid.tree.counts()),
             // What was asked for is known all the same.
             Err(HiddenError::Room { .. }) => None,
@@ -21,8 +20,8 @@ pub fn run(setting: &Setting, args: &CountArgs) -> Result<(), Failure> {
     };
     drop(progress);
     let brief = built.game.is_brief();
-    let object = json::hidden::Count::new(&built.string, &counted, brief, played_out.as_ref());
-    setting.print(&object, || text(&built.string, &counted, brief, played_out.as_ref()))
+    let object = json::Count::new(&built.string, &counted, brief, played_out.as_ref());
+    context.print(&object, || text(&built.string, &counted, brief, played_out.as_ref()))
 }
 
 fn text(game: &str, counted: &Counts, brief: bool, played_out: Option<&Counts>) -> String {

@@ -7,30 +7,30 @@ use crabwise::{
     watch::Unwatched,
 };
 
-use super::{count::many, strategy_text, svg_only};
+use super::{count::many, json, strategy_text, svg_only};
 use crate::{
     args::hidden::{EngineName, EquilibriumArgs, Method},
+    context::Context,
     error::Failure,
-    json, machine,
+    machine,
     methods::{Board, Found, Run, part},
-    progress::Progress,
-    setting::{Setting, write_whole},
+    output::write_whole,
     svg,
     text::{count, fact, player, seconds},
 };
 
-pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let began = Instant::now();
-    let built = setting.hidden(&args.game)?;
+    let built = context.session.hidden(&args.game)?;
     svg_only(args.curve.as_deref())?;
     args.method.takes(&args.how)?;
     args.how.engine.unwrap_or_default().built()?;
-    let (game, progress) = (&built.string, Progress::new(setting));
-    let board = Board::new(&*built.game, &args.how, setting.memory, &progress)?;
-    let path = args.output.clone().unwrap_or_else(|| setting.strategy(game));
+    let (game, progress) = (&built.string, context.progress());
+    let board = Board::new(&*built.game, &args.how, context.session.memory(), &progress)?;
+    let path = args.output.clone().unwrap_or_else(|| context.session.strategies(game));
     if args.output.is_none() {
-        setting.make_folder()?;
-        setting.fetch(&path)?;
+        context.make_folder()?;
+        context.fetch(&path)?;
     }
     let method = args.method.settle(&board, &args.how)?;
     let run = Run {
@@ -38,7 +38,7 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
         method,
         budget: args.budget,
         how: args.how,
-        memory: setting.memory,
+        memory: context.session.memory(),
         watch: &progress,
         checkpoint: Some((part(&path, method, &args.how), args.anew)),
     };
@@ -60,7 +60,7 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
             strategy.write(board.tree(), board.is_short(), out).map_err(failed)
         })?;
         if args.output.is_none() {
-            setting.place().push(&path, &Unwatched)?;
+            context.session.place().push(&path, &Unwatched)?;
         }
     }
     if let Some(curve) = &args.curve {
@@ -69,16 +69,16 @@ pub fn run(setting: &Setting, args: &EquilibriumArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: curve.clone(), source };
         write_whole(curve, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let object = json::hidden::Equilibrium::new(game, &found);
+    let object = json::Equilibrium::new(game, &found);
     let kept = match better {
-        None => setting.place().address(&path).display().to_string(),
+        None => context.session.place().address(&path).display().to_string(),
         Some(better) => format!(
             "not kept: those in {} are exploitable by {} only; -o FILE keeps these elsewhere",
             path.display(),
             small(better)
         ),
     };
-    setting.print(&object, || text(game, &board, &found, &kept, args.most))
+    context.print(&object, || text(game, &board, &found, &kept, args.most))
 }
 
 /// The exploitability of strategies that are there, if they are better.

@@ -4,13 +4,11 @@ use std::path::Path;
 
 use crabwise::hidden::Player;
 
-use super::{equilibrium::small, percent, strategies};
+use super::{equilibrium::small, json, percent, strategies};
 use crate::{
     args::LookArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::Setting,
     text::{Side, columns, fact, player},
 };
 
@@ -28,11 +26,11 @@ pub struct Looked {
     pub abstraction: bool,
 }
 
-pub fn run(setting: &Setting, args: &LookArgs) -> Result<(), Failure> {
-    let built = setting.hidden(&args.asked.of.game)?;
-    let (game, progress) = (&built.string, Progress::new(setting));
-    let laid = built.game.explore(setting.memory, &progress)?;
-    let found = strategies(setting, game, &laid.tree, args.strategy.as_deref().map(Path::new))?;
+pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
+    let built = context.session.hidden(&args.asked.of.game)?;
+    let (game, progress) = (&built.string, context.progress());
+    let laid = built.game.explore(context.session.memory(), &progress)?;
+    let found = strategies(context, game, &laid.tree, args.strategy.as_deref().map(Path::new))?;
     let side = if args.second { Player::Second } else { Player::First };
     let words: Vec<&str> = args.moves.iter().map(String::as_str).collect();
     let view = laid.tree.read(side, &words).map_err(Failure::Input)?;
@@ -45,7 +43,7 @@ pub fn run(setting: &Setting, args: &LookArgs) -> Result<(), Failure> {
         };
         return Err(Failure::Input(line));
     }
-    let form = laid.tree.form(false, setting.memory, &progress)?;
+    let form = laid.tree.form(false, context.session.memory(), &progress)?;
     let (own, other) = (side as usize, side.other() as usize);
     let mut reach = vec![0.0; form.plexes[other].sequences()];
     form.plexes[other].reach(&found.behaviours[other], &mut reach);
@@ -72,7 +70,7 @@ pub fn run(setting: &Setting, args: &LookArgs) -> Result<(), Failure> {
         abstraction: found.abstraction,
     };
     drop(progress);
-    setting.print(&json::hidden::View::new(&looked), || text(&looked))
+    context.print(&json::View::new(&looked), || text(&looked))
 }
 
 fn text(looked: &Looked) -> String {

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use crabwise::hidden::{Player, Pure};
 
+use super::json;
 use crate::{
     args::hidden::MatrixArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::{Setting, write_whole},
+    output::write_whole,
     text::{Side, columns, fact},
 };
 
@@ -21,21 +21,21 @@ pub struct Shown {
     pub cells: Vec<String>,
     /// The value for the first player, as text and as a number.
     pub value: Option<(String, f64)>,
-    /// With what probabilities rows and columns are chosen.
+    /// With what probabilities rows and columns are target.
     pub mixes: [Vec<f64>; 2],
     /// Between which bounds the value lies.
     pub bounds: [f64; 2],
 }
 
-pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let engine = args.engine.built()?;
-    let built = setting.hidden(&args.game)?;
-    let (game, progress) = (&built.string, Progress::new(setting));
-    let laid = built.game.explore(setting.memory, &progress)?;
+    let built = context.session.hidden(&args.game)?;
+    let (game, progress) = (&built.string, context.progress());
+    let laid = built.game.explore(context.session.memory(), &progress)?;
     let (payoffs, mut shown) = match args.plans {
         Some(length) => plans(&laid.tree, length.into(), args.most)?,
         None => {
-            let form = laid.tree.form(false, setting.memory, &progress)?;
+            let form = laid.tree.form(false, context.session.memory(), &progress)?;
             let matrix = form.matrix(args.most)?;
             let names = Player::BOTH.map(|side| laid.tree.sequence_names(side));
             let name = |p: usize, Pure(pure): &Pure| {
@@ -60,8 +60,8 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
     };
     let form = crabwise::hidden::Form::of_matrix(&payoffs, shown.columns.len());
     let bytes = form.exact_bytes();
-    if bytes > setting.memory {
-        let (doing, limit) = ("a linear program", setting.memory);
+    if bytes > context.session.memory() {
+        let (doing, limit) = ("a linear program", context.session.memory());
         return Err(crabwise::SolveError::NoMemory { doing, bytes, limit }.into());
     }
     let exact = form.exact_with(engine, &progress)?;
@@ -79,7 +79,7 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(csv(&shown).as_bytes()).map_err(failed))?;
     }
-    setting.print(&json::hidden::MatrixOf::new(game, args.engine, &shown), || text(game, &shown))
+    context.print(&json::MatrixOf::new(game, args.engine, &shown), || text(game, &shown))
 }
 
 /// The matrix of plans of so many tries, and its payoffs: who has won when both are used up.

@@ -4,6 +4,7 @@ pub mod compare;
 pub mod count;
 pub mod equilibrium;
 pub mod exploit;
+mod json;
 pub mod look;
 pub mod matrix;
 pub mod play;
@@ -21,20 +22,20 @@ use std::{
 use crabwise::hidden::{Player, Strategy, Tree, View};
 
 use crate::{
+    context::Context,
     error::{Failure, program},
-    setting::Setting,
 };
 
 /// The strategies of a game from a file, or from where they are kept.
 fn strategies(
-    setting: &Setting,
+    context: &Context,
     game: &str,
     tree: &Tree,
     file: Option<&Path>,
 ) -> Result<Strategy, Failure> {
-    let path = file.map_or_else(|| setting.strategy(game), PathBuf::from);
+    let path = file.map_or_else(|| context.session.strategies(game), PathBuf::from);
     if file.is_none() {
-        setting.fetch(&path)?;
+        context.fetch(&path)?;
     }
     let opened = fs::File::open(&path).map_err(|error| match file {
         Some(path) => Failure::Input(format!("cannot read {}: {error}", path.display())),

@@ -6,32 +6,30 @@ use std::io::{self, BufRead, Write};
 
 use crabwise::hidden::{Laid, Player, Turn};
 
-use super::{mix, mixed, strategies};
+use super::{json, mix, mixed, strategies};
 use crate::{
     args::{self, PlayArgs},
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::Setting,
     text::player,
 };
 
-pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
-    let built = setting.hidden(&args.of.game)?;
-    let progress = Progress::new(setting);
-    let laid = built.game.explore(setting.memory, &progress)?;
+pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
+    let built = context.session.hidden(&args.of.game)?;
+    let progress = context.progress();
+    let laid = built.game.explore(context.session.memory(), &progress)?;
     let players = [args.first, args.second];
     let behaviours = match players.contains(&args::Player::Perfect) {
         true => {
             let file = args.strategy.as_deref();
-            Some(strategies(setting, &built.string, &laid.tree, file)?.behaviours)
+            Some(strategies(context, &built.string, &laid.tree, file)?.behaviours)
         }
         false => None,
     };
     progress.rest();
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let out: Box<dyn Write> =
-        if setting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+        if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let random = fastrand::Rng::with_seed(seed);
     let mut table = Table { laid: &laid, players, behaviours, random, out, line: vec![] };
     if args.seed.is_none() && players.iter().any(|who| *who != args::Player::Human) {
@@ -43,9 +41,9 @@ pub fn run(setting: &Setting, args: &PlayArgs) -> Result<(), Failure> {
         Some(payoff) => ending(payoff),
     })?;
     let line = std::mem::take(&mut table.line);
-    if setting.json {
-        let object = json::hidden::Play { game: &built.string, line: &line, payoff, seed };
-        setting.print(&object, String::new)?;
+    if context.json {
+        let object = json::Play { game: &built.string, line: &line, payoff, seed };
+        context.print(&object, String::new)?;
     }
     Ok(())
 }

@@ -2,28 +2,28 @@
 
 use crabwise::hidden::{Next, Player, SureWins, Tally};
 
+use super::json;
 use crate::{
     args::hidden::PoneArgs,
+    context::Context,
     error::Failure,
-    json,
-    progress::Progress,
-    setting::{Setting, write_whole},
+    output::write_whole,
     svg,
     text::{Side, columns, count, fact, player},
 };
 
-pub fn run(setting: &Setting, args: &PoneArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     super::svg_only(args.output.as_deref())?;
-    let built = setting.hidden(&args.game)?;
-    let (game, progress) = (&built.string, Progress::new(setting));
+    let built = context.session.hidden(&args.game)?;
+    let (game, progress) = (&built.string, context.progress());
     let mut laid = None;
     let mut wins = vec![];
     for side in Player::BOTH {
-        wins.push(match built.game.sure(side, setting.memory, &progress) {
+        wins.push(match built.game.sure(side, context.session.memory(), &progress) {
             Some(found) => found?,
             None => {
                 if laid.is_none() {
-                    laid = Some(built.game.explore(setting.memory, &progress)?);
+                    laid = Some(built.game.explore(context.session.memory(), &progress)?);
                 }
                 laid.as_ref()
                     .map(|laid| laid.sure(side))
@@ -41,8 +41,8 @@ pub fn run(setting: &Setting, args: &PoneArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let object = json::hidden::Pone::new(game, &wins, args.plan);
-    setting.print(&object, || text(game, &wins, args.plan))
+    let object = json::Pone::new(game, &wins, args.plan);
+    context.print(&object, || text(game, &wins, args.plan))
 }
 
 fn text(game: &str, wins: &[SureWins], plan: bool) -> String {

@@ -3,56 +3,32 @@
 //! A row is printed and written down as soon as it is known, and a row that is written down is not
 //! worked out again.
 
-mod ledger;
+mod log;
 
 use std::{collections::BTreeMap, path::Path, time::Instant};
 
 use crabwise::{Value, game::theory::Theory};
+use crabwise_api::studies::{Conjecture, Survey, Surveyed};
+use crabwise_session::{Needs, Target};
 
-use crate::{
-    args::SurveyArgs,
-    error::Failure,
-    json,
-    setting::{Chosen, Setting, print},
-    source::Needs,
-    text::several,
-};
-use ledger::Ledger;
+use self::log::SurveyLog;
+use crate::{args::SurveyArgs, context::Context, error::Failure, output::print, text::several};
 
-/// One game of the family.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Row {
-    pub n: u64,
-    pub game: String,
-    /// In the unit of the theory.
-    pub size: Option<u64>,
-    /// `N` or `P` in impartial games, else the outcome for the player who begins.
-    pub outcome: String,
-    pub distance: Option<u64>,
-    pub nimber: Option<u64>,
-    /// How many first moves win, and how many of these are not alike.
-    pub winning: u64,
-    pub kinds: Option<u64>,
-    pub seconds: f64,
-    /// Which predictions do not agree.
-    pub notes: String,
-}
-
-pub fn run(setting: &Setting, args: &SurveyArgs) -> Result<(), Failure> {
+pub fn run(context: &Context, args: &SurveyArgs) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         let line = "the rows are printed anyway; -o names a file that a survey can go on with";
         return Err(Failure::Input(line.into()));
     }
-    let ends = ends(setting, args)?;
+    let ends = ends(context, args)?;
     let unit = ends[0].built.game.theory().map(|theory| theory.unit);
     let header = header(unit);
-    let known = |n: u64| Ok(setting.game(&string(args, n)?)?.built.string);
-    let mut ledger = match &args.output {
-        Some(path) => Some(Ledger::open(path, &header, known)?),
+    let known = |n: u64| Ok(context.target(&string(args, n)?)?.built.string);
+    let mut log = match &args.output {
+        Some(path) => Some(SurveyLog::open(path, &header, known)?),
         None => None,
     };
     if let Some(path) = args.output.as_ref().filter(|_| args.table)
-        && ledger.as_ref().is_some_and(Ledger::searched)
+        && log.as_ref().is_some_and(SurveyLog::searched)
     {
         let path = path.display();
         let line = format!("{path} has rows without distances, found by search; name another file");
@@ -61,28 +37,28 @@ pub fn run(setting: &Setting, args: &SurveyArgs) -> Result<(), Failure> {
     let widths = widths(&header, args.to, &ends);
     let (mut rows, mut tally) = (vec![], Tally::default());
     for n in args.from..=args.to {
-        let chosen = setting.game(&string(args, n)?)?;
-        let done = ledger.as_ref().and_then(|ledger| ledger.row(n).cloned());
+        let target = context.target(&string(args, n)?)?;
+        let done = log.as_ref().and_then(|log| log.row(n).cloned());
         let row = match done {
             Some(row) => row,
             None => {
-                let row = worked_out(setting, args, n, &chosen)?;
-                if let Some(ledger) = &mut ledger {
-                    ledger.add(&row, unit.is_some())?;
+                let row = worked_out(context, args, n, &target)?;
+                if let Some(log) = &mut log {
+                    log.add(&row, unit.is_some())?;
                 }
                 row
             }
         };
-        tally.add(&row, chosen.built.game.theory());
-        if !setting.json {
+        tally.add(&row, target.built.game.theory());
+        if !context.json {
             let head = if rows.is_empty() { line(&header, &widths) } else { String::new() };
-            print(&(head + &line(&row.cells(unit.is_some()), &widths)))?;
+            print(&(head + &line(&cells(&row, unit.is_some()), &widths)))?;
         }
         rows.push(row);
     }
     let family = args.family.as_deref();
-    let object = json::Survey::new((&args.game, family, unit), &rows, &tally);
-    setting.print(&object, || format!("\n{}\n", tally.text()))?;
+    let object = tally.json((&args.game, family, unit), &rows);
+    context.print(&object, || format!("\n{}\n", tally.text()))?;
     match tally.contradicted.first() {
         Some(which) => Err(Failure::No(format!("a theorem is contradicted: {which}"))),
         None => Ok(()),
@@ -90,12 +66,12 @@ pub fn run(setting: &Setting, args: &SurveyArgs) -> Result<(), Failure> {
 }
 
 /// The first and the last game, so that a wrong range is known at once and not at its end.
-fn ends(setting: &Setting, args: &SurveyArgs) -> Result<[Chosen; 2], Failure> {
+fn ends(context: &Context, args: &SurveyArgs) -> Result<[Target; 2], Failure> {
     let SurveyArgs { from, to, .. } = *args;
     if from > to {
         return Err(Failure::Input(format!("--from {from} is more than --to {to}")));
     }
-    Ok([setting.game(&string(args, from)?)?, setting.game(&string(args, to)?)?])
+    Ok([context.target(&string(args, from)?)?, context.target(&string(args, to)?)?])
 }
 
 /// The game string of one number.
@@ -127,34 +103,34 @@ fn filled(pattern: &str, n: u64) -> String {
 }
 
 fn worked_out(
-    setting: &Setting,
+    context: &Context,
     args: &SurveyArgs,
     n: u64,
-    chosen: &Chosen,
-) -> Result<Row, Failure> {
+    target: &Target,
+) -> Result<Surveyed, Failure> {
     let began = Instant::now();
-    let answers = chosen.answers(setting);
+    let answers = target.answers();
     let search = args.search || answers && !args.table;
-    let source = setting.source(chosen, Needs { solve: true, search, only_table: None })?;
-    let info = setting.explorer(chosen, &source, None)?.look(&[])?;
+    let values = context.values(target, Needs { solve: true, search, only_table: None })?;
+    let info = context.explorer(target, &values, None)?.look(&[])?;
     let wins = || info.moves.iter().filter(|one| matches!(one.value, Value::Win(_)));
     let mut kinds: Option<Vec<u64>> = wins().map(|one| one.kind).collect();
     if let Some(kinds) = &mut kinds {
         kinds.sort();
         kinds.dedup();
     }
-    let theory = chosen.built.game.theory();
+    let theory = target.built.game.theory();
     // Of no moves at all it cannot be seen whether the game tells which are alike.
     let told = theory.is_some();
-    Ok(Row {
+    Ok(Surveyed {
         n,
-        game: chosen.built.string.clone(),
+        game: target.built.string.clone(),
         size: theory.as_ref().map(|theory| theory.size),
         outcome: info.class().unwrap_or(info.value.outcome()).into(),
-        distance: info.value.remoteness().map(u64::from),
+        remoteness: info.value.remoteness().map(u64::from),
         nimber: info.nimber.map(u64::from),
-        winning: wins().count() as u64,
-        kinds: kinds.filter(|_| told).map(|kinds| kinds.len() as u64),
+        winning_moves: wins().count() as u64,
+        winning_kinds: kinds.filter(|_| told).map(|kinds| kinds.len() as u64),
         seconds: began.elapsed().as_secs_f64(),
         notes: theory.map_or(String::new(), |theory| notes(info.value, &theory)),
     })
@@ -176,31 +152,31 @@ fn header(unit: Option<&str>) -> Vec<String> {
     names.map(str::to_string).collect()
 }
 
-impl Row {
-    fn cells(&self, sized: bool) -> Vec<String> {
-        let told = |n: Option<u64>| n.map_or("-".to_string(), |n| n.to_string());
-        let mut cells = vec![self.n.to_string(), self.game.clone()];
-        cells.extend(sized.then(|| told(self.size)));
-        cells.push(self.outcome.clone());
-        cells.extend([self.distance, self.nimber, Some(self.winning), self.kinds].map(told));
-        cells.push(format!("{:.3}", self.seconds));
-        cells.push(self.notes.clone());
-        cells
-    }
+/// A row of the table.
+fn cells(row: &Surveyed, sized: bool) -> Vec<String> {
+    let told = |n: Option<u64>| n.map_or("-".to_string(), |n| n.to_string());
+    let mut cells = vec![row.n.to_string(), row.game.clone()];
+    cells.extend(sized.then(|| told(row.size)));
+    cells.push(row.outcome.clone());
+    cells
+        .extend([row.remoteness, row.nimber, Some(row.winning_moves), row.winning_kinds].map(told));
+    cells.push(format!("{:.3}", row.seconds));
+    cells.push(row.notes.clone());
+    cells
+}
 
-    /// The value that an outcome stands for.
-    fn value(&self) -> Value {
-        match self.outcome.as_str() {
-            "N" | "win" => Value::Win(Value::UNTOLD),
-            "P" | "loss" => Value::Loss(Value::UNTOLD),
-            "tie" => Value::Tie(Value::UNTOLD),
-            _ => Value::Draw,
-        }
+/// The value that an outcome stands for.
+fn value(row: &Surveyed) -> Value {
+    match row.outcome.as_str() {
+        "N" | "win" => Value::Win(Value::UNTOLD),
+        "P" | "loss" => Value::Loss(Value::UNTOLD),
+        "tie" => Value::Tie(Value::UNTOLD),
+        _ => Value::Draw,
     }
 }
 
 /// How wide each column is; the rows that are to come are not known yet.
-fn widths(header: &[String], last: u64, ends: &[Chosen]) -> Vec<usize> {
+fn widths(header: &[String], last: u64, ends: &[Target]) -> Vec<usize> {
     let mut widths: Vec<usize> = header.iter().map(|name| name.chars().count()).collect();
     widths[0] = widths[0].max(last.to_string().len());
     let names = ends.iter().map(|end| end.built.string.chars().count());
@@ -220,24 +196,24 @@ fn line(cells: &[String], widths: &[usize]) -> String {
 
 /// What the rows come to.
 #[derive(Default)]
-pub struct Tally {
-    pub games: u64,
+struct Tally {
+    games: u64,
     /// How many have which outcome.
-    pub outcomes: BTreeMap<String, u64>,
+    outcomes: BTreeMap<String, u64>,
     /// By whom something is conjectured, of how many games, and of how many wrongly.
-    pub conjectures: BTreeMap<String, [u64; 2]>,
+    conjectures: BTreeMap<String, [u64; 2]>,
     /// Of how many games theorems tell.
-    pub theorems: u64,
+    theorems: u64,
     /// The theorems that do not agree, each with its game.
-    pub contradicted: Vec<String>,
+    contradicted: Vec<String>,
 }
 
 impl Tally {
-    fn add(&mut self, row: &Row, theory: Option<Theory>) {
+    fn add(&mut self, row: &Surveyed, theory: Option<Theory>) {
         self.games += 1;
         *self.outcomes.entry(row.outcome.clone()).or_default() += 1;
         for one in theory.map_or(vec![], |theory| theory.predictions) {
-            let wrong = !one.outcome.is_that_of(row.value());
+            let wrong = !one.outcome.is_that_of(value(row));
             match one.proven {
                 true => {
                     self.theorems += 1;
@@ -249,6 +225,27 @@ impl Tally {
                     *failed += u64::from(wrong);
                 }
             }
+        }
+    }
+
+    fn json<'a>(
+        &'a self,
+        (game, family, unit): (&'a str, Option<&'a str>, Option<&'a str>),
+        rows: &'a [Surveyed],
+    ) -> Survey<'a> {
+        let conjecture = |(by, [games, wrong]): (&'a String, &[u64; 2])| {
+            let (games, wrong) = (*games, *wrong);
+            Conjecture { by, games, wrong }
+        };
+        Survey {
+            game,
+            family,
+            unit,
+            rows,
+            outcomes: &self.outcomes,
+            conjectures: self.conjectures.iter().map(conjecture).collect(),
+            theorems: self.theorems,
+            contradicted: &self.contradicted,
         }
     }
 
@@ -271,7 +268,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toys;
+    use crate::sample_games;
     use std::fs;
 
     fn args(game: &str, family: Option<&str>, (from, to): (u64, u64), file: &Path) -> SurveyArgs {
@@ -281,8 +278,7 @@ mod tests {
     }
 
     fn surveyed(args: &SurveyArgs, tables: &Path) -> Result<(), Failure> {
-        let registry = toys::registry();
-        run(&toys::setting(&registry, tables), args)
+        run(&sample_games::context(&sample_games::registry(), tables), args)
     }
 
     /// A file without its times.

@@ -1,0 +1,158 @@
+//! Positions by label, and whether tables and games are as they should be.
+
+use std::collections::BTreeMap;
+
+use crabwise::{
+    Verdict,
+    analysis::{
+        check::Checked,
+        label::{Island, Label, LabelCounts},
+        verify::Mismatch,
+    },
+};
+use serde::{Serialize, Serializer};
+
+use crate::{rows::id, value::Value};
+
+/// How many islands have which label: everything that comes before the islands themselves.
+#[derive(Serialize)]
+pub struct LabelHead<'a> {
+    game: &'a str,
+    start: String,
+    start_key: &'a str,
+    total: u64,
+    #[serde(serialize_with = "in_order")]
+    counts: &'a BTreeMap<Label, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literal: Option<LiteralHead<'a>>,
+    /// Where the islands were written, if not here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LiteralHead<'a> {
+    #[serde(serialize_with = "in_order")]
+    counts: &'a BTreeMap<Label, u64>,
+    wrong: u64,
+}
+
+/// Labels as names, in their own order.
+fn in_order<S: Serializer>(counts: &BTreeMap<Label, u64>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(counts.iter().map(|(label, n)| (label.to_string(), n)))
+}
+
+impl<'a> LabelHead<'a> {
+    /// The counts of the game of this string.
+    pub fn new(game: &'a str, counts: &'a LabelCounts, file: Option<String>) -> LabelHead<'a> {
+        LabelHead {
+            game,
+            start: counts.start_label.to_string(),
+            start_key: &counts.start,
+            total: counts.islands,
+            counts: &counts.counts,
+            literal: (counts.literal.as_ref())
+                .map(|(counts, wrong)| LiteralHead { counts, wrong: *wrong }),
+            file,
+        }
+    }
+}
+
+/// A position and its label.
+#[derive(Serialize)]
+pub struct LabelledIsland<'a> {
+    key: &'a str,
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literal: Option<String>,
+}
+
+impl<'a> From<&'a Island> for LabelledIsland<'a> {
+    fn from(island: &'a Island) -> LabelledIsland<'a> {
+        let literal = island.literal.map(|label| label.to_string());
+        LabelledIsland { key: &island.key, label: island.label.to_string(), literal }
+    }
+}
+
+/// What the rules say of a table.
+#[derive(Serialize)]
+pub struct Verify {
+    game: String,
+    ok: bool,
+    checked: u64,
+    wrong: u64,
+    mismatches: Vec<Wrong>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Wrong {
+    id: String,
+    position: String,
+    stored: Option<Value>,
+    derived: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+impl Verify {
+    /// The verdict on the table of the game of this string.
+    pub fn new(game: &str, verdict: &Verdict) -> Verify {
+        let wrong = |mismatch: &Mismatch| Wrong {
+            id: id(mismatch.slot),
+            position: mismatch.position.clone(),
+            stored: mismatch.stored.map(Value::from),
+            derived: mismatch.derived.as_ref().ok().map(|value| (*value).into()),
+            why: mismatch.derived.as_ref().err().cloned(),
+        };
+        Verify {
+            game: game.into(),
+            ok: verdict.ok(),
+            checked: verdict.checked,
+            wrong: verdict.wrong,
+            mismatches: verdict.mismatches.iter().map(wrong).collect(),
+            damage: None,
+        }
+    }
+
+    /// A table that cannot be read to its end.
+    pub fn damaged(game: &str, damage: String) -> Verify {
+        let mismatches = vec![];
+        let damage = Some(damage);
+        Verify { game: game.into(), ok: false, checked: 0, wrong: 0, mismatches, damage }
+    }
+}
+
+/// Whether a game keeps its contracts.
+#[derive(Serialize)]
+pub struct Check {
+    game: String,
+    ok: bool,
+    contracts: Vec<Contract>,
+}
+
+#[derive(Serialize)]
+struct Contract {
+    contract: &'static str,
+    checked: u64,
+    complete: bool,
+    broken: Option<String>,
+}
+
+impl Check {
+    /// Each contract of the game of this string.
+    pub fn new(game: &str, checked: &[Checked]) -> Check {
+        let contract = |checked: &Checked| Contract {
+            contract: checked.contract,
+            checked: checked.checked,
+            complete: checked.complete,
+            broken: checked.broken.clone(),
+        };
+        Check {
+            game: game.into(),
+            ok: checked.iter().all(|checked| checked.broken.is_none()),
+            contracts: checked.iter().map(contract).collect(),
+        }
+    }
+}

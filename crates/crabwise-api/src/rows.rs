@@ -1,0 +1,114 @@
+//! All positions of a game as CSV or JSON, one row each.
+
+use std::io::{self, Write};
+
+use crabwise::{Row, Slot};
+use serde::Serialize;
+
+use crate::{text, value::Value};
+
+/// What rows are written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Comma-separated values.
+    Csv,
+    /// One object with an array of positions.
+    Json,
+}
+
+impl Form {
+    /// What comes before the rows.
+    pub fn begin(self, game: &str, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Form::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
+            Form::Json => write!(out, "{{\"game\":{},\"positions\":[", text(&game)),
+        }
+    }
+
+    /// A row; `first` says whether it is the first one.
+    pub fn row(self, row: &Row, first: bool, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Form::Csv => csv(row, out),
+            Form::Json => {
+                let comma = if first { "" } else { "," };
+                write!(out, "{comma}\n{}", text(&Exported::from(row)))
+            }
+        }
+    }
+
+    /// What comes after them.
+    pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Form::Csv => Ok(()),
+            Form::Json => writeln!(out, "\n]}}"),
+        }
+    }
+}
+
+/// How a position is called in exports.
+pub fn id(slot: Slot) -> String {
+    format!("{}.{}", slot.tier, slot.index)
+}
+
+/// One position of an export.
+#[derive(Serialize)]
+pub struct Exported<'a> {
+    id: String,
+    position: &'a str,
+    value: Value,
+    moves: Vec<ExportedMove<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExportedMove<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    to: String,
+    value: Value,
+}
+
+impl<'a> From<&'a Row> for Exported<'a> {
+    fn from(row: &'a Row) -> Exported<'a> {
+        let one = |(name, to, value): &'a (String, Slot, crabwise::Value)| ExportedMove {
+            name,
+            to: id(*to),
+            value: (*value).into(),
+        };
+        Exported {
+            id: id(row.slot),
+            position: &row.position,
+            value: row.value.into(),
+            moves: row.moves.iter().map(one).collect(),
+        }
+    }
+}
+
+fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    let Slot { tier, index } = row.slot;
+    let one = |(name, to, _): &(String, Slot, crabwise::Value)| format!("{name}>{}", id(*to));
+    let moves = row.moves.iter().map(one).collect::<Vec<_>>().join(" ");
+    let (outcome, remoteness) = (row.value.outcome(), row.value.remoteness());
+    let remoteness = remoteness.map_or(String::new(), |n| n.to_string());
+    let (position, moves) = (field(&row.position), field(&moves));
+    writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves}")
+}
+
+/// A CSV field, quoted where RFC 4180 wants it.
+pub fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoting() {
+        assert_eq!(field("a b"), "a b");
+        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,111 @@
+//! Games that people bring along: boards that they draw, graphs that they paste.
+//!
+//! Such a game is its text, which comes with every request about it; nothing is kept here. Its game string
+//! names a file after what is in it, `cycles:drawn-1f0c….json`: so tables of different boards differ, and no
+//! other text can be passed off for it.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use crabwise_api::drawing::Drawing;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::ApiError,
+    open::stem_of,
+    request::{Named, Sent},
+    state::{AppState, json},
+};
+
+#[derive(Deserialize)]
+pub struct Text {
+    family: Family,
+    format: Format,
+    text: String,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Family {
+    Cycles,
+    Graph,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Json,
+    Table,
+    Csv,
+    Dot,
+    Edges,
+}
+
+#[derive(Serialize)]
+struct Board {
+    game: String,
+    file: String,
+    drawing: Drawing,
+    picture: String,
+    moves: usize,
+}
+
+/// The game that a text makes, or what is wrong with it.
+pub async fn read(
+    State(state): State<Arc<AppState>>,
+    Sent(sent): Sent<Text>,
+) -> Result<Response, ApiError> {
+    state
+        .answer(move |state| {
+            let Text { family, format, text } = sent;
+            let family = match family {
+                Family::Cycles => "cycles",
+                Family::Graph => "graph",
+            };
+            let ending = match format {
+                Format::Json => "json",
+                Format::Table => "table",
+                Format::Csv => "csv",
+                Format::Dot => "dot",
+                Format::Edges => "edges",
+            };
+            let name = format!("{}.{ending}", stem_of(&text));
+            let named = Named { game: format!("{family}:{name}"), file: Some(text) };
+            let open = state.game(&named).map_err(|error| {
+                // The text was sent without a name, so it has none here.
+                let line = error.into_line();
+                ApiError::bad(line.replace(&format!("{family}: {name}"), "this text"))
+            })?;
+            let board = open.target.built.game.board(&[])?;
+            Ok(Board {
+                game: open.string().into(),
+                file: named.file.unwrap_or_default(),
+                drawing: board.picture.into(),
+                picture: board.text,
+                moves: board.moves.len(),
+            })
+        })
+        .await
+}
+
+#[derive(Serialize)]
+struct Gallery {
+    boards: Vec<Hung>,
+}
+
+#[derive(Serialize)]
+struct Hung {
+    game: String,
+    name: String,
+    about: String,
+}
+
+/// Boards that have names.
+pub async fn gallery() -> Response {
+    let hung = |&(name, about, example): &(&str, &str, &str)| Hung {
+        game: format!("cycles:{example}"),
+        name: name.into(),
+        about: about.into(),
+    };
+    json(&Gallery { boards: crabwise_games::CYCLES_BOARDS.iter().map(hung).collect() })
+}

@@ -1,0 +1,162 @@
+//! Jobs, as programs begin, follow and cancel them.
+
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use crabwise::{Plan, analysis::label::Draws};
+use crabwise_api::stats::StatsOf;
+use futures_util::{Stream, stream};
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use crate::{
+    error::ApiError,
+    jobs::{JobState, Task, Watched, Wish},
+    learn,
+    request::{Named, Sent},
+    state::{AppState, json},
+};
+
+#[derive(Deserialize)]
+pub struct Wanted {
+    #[serde(flatten)]
+    named: Named,
+    #[serde(flatten)]
+    wish: Wish,
+}
+
+pub async fn begin(
+    State(state): State<Arc<AppState>>,
+    Sent(Wanted { named, wish }): Sent<Wanted>,
+) -> Result<Response, ApiError> {
+    let hidden = state.session.registry().is_hidden(&named.game);
+    if hidden != (wish.kind == Task::Equilibrium) {
+        let line = match hidden {
+            true => "for games with hidden information there are jobs of kind equilibrium",
+            false => "jobs of kind equilibrium are for games with hidden information",
+        };
+        return Err(ApiError::bad(line));
+    }
+    let game = match hidden {
+        true => state.session.hidden(&named.game)?.string,
+        false => {
+            let (state, named) = (state.clone(), named.clone());
+            let open = tokio::task::spawn_blocking(move || state.game(&named)).await;
+            open.map_err(ApiError::internal)??.string().to_string()
+        }
+    };
+    let (work, new) = state.jobs.join(game, wish)?;
+    let told = work.state();
+    if new {
+        let (state, working) = (state.clone(), work.clone());
+        let thread = thread::Builder::new().name("job".into());
+        let spawned = thread.spawn(move || {
+            let perform = |watched: &Watched| perform(&state, &named, &working.wish, watched);
+            state.jobs.run(&working, perform);
+        });
+        if let Err(error) = spawned {
+            work.fail(error);
+        }
+    }
+    Ok((StatusCode::ACCEPTED, json(&told)).into_response())
+}
+
+fn perform(
+    state: &AppState,
+    named: &Named,
+    wish: &Wish,
+    watched: &Watched,
+) -> Result<(), ApiError> {
+    if wish.kind == Task::Equilibrium {
+        return learn::learn(state, named, wish.anew, watched);
+    }
+    let open = state.game(named)?;
+    let (session, target) = (&state.session, &*open.target);
+    match wish.kind {
+        Task::Solve => {
+            if wish.anew {
+                session.remove(target)?;
+            }
+            let began = Instant::now();
+            let planned =
+                |plan: &Plan| watched.planned(state.rates.planned(plan, session.memory()));
+            let solved = session.solve(target, watched, true, &planned)?;
+            // One that went on from an earlier run says nothing about how long all of it takes.
+            if let (Some(plan), 0) = (solved.plan, solved.resumed) {
+                state.rates.learn(&plan, began.elapsed());
+            }
+        }
+        Task::Traps => drop(session.labelled(target, Draws::Deepest, watched)?),
+        Task::Stats | Task::Equilibrium => {
+            let stamp = open.stamp()?.ok_or_else(|| ApiError::unsolved("the game"))?;
+            let stats = StatsOf::new(open.string(), &session.stats(target, false, watched)?);
+            open.keep_stats(stamp, crabwise_api::text(&stats));
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct All {
+    jobs: Vec<JobState>,
+}
+
+pub async fn all(State(state): State<Arc<AppState>>) -> Response {
+    json(&All { jobs: state.jobs.all() })
+}
+
+pub async fn one(
+    State(state): State<Arc<AppState>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    Ok(json(&state.jobs.find(&id)?.state()))
+}
+
+pub async fn cancel(
+    State(state): State<Arc<AppState>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let work = state.jobs.find(&id)?;
+    work.cancel();
+    // Mostly it stops soon, and then the answer is the end.
+    let mut states = work.states();
+    let ended = states.wait_for(JobState::is_final);
+    let _ = tokio::time::timeout(A_WHILE, ended).await;
+    Ok(json(&work.state()))
+}
+
+/// How long a cancelled job is waited for.
+const A_WHILE: Duration = Duration::from_secs(2);
+
+pub async fn events(
+    State(state): State<Arc<AppState>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let mut states = state.jobs.find(&id)?.states();
+    states.mark_changed();
+    Ok(Sse::new(told(states)).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// The states of a job from now on, up to its last.
+fn told(
+    states: watch::Receiver<JobState>,
+) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
+    stream::unfold(Some(states), |states| async {
+        let mut states = states?;
+        states.changed().await.ok()?;
+        let state = states.borrow_and_update().clone();
+        let event = Event::default().event("job").json_data(&state);
+        Some((event, (!state.is_final()).then_some(states)))
+    })
+}

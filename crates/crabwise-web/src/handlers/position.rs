@@ -1,0 +1,31 @@
+//! A position: what it looks like, what can be done, and what that is worth.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use crabwise_api::position::Position;
+
+use crate::{
+    error::ApiError,
+    request::{Ask, Where},
+    state::AppState,
+    values::look,
+};
+
+pub async fn position(
+    State(state): State<Arc<AppState>>,
+    Ask(at): Ask<Where>,
+) -> Result<Response, ApiError> {
+    state.answer(move |state| shown(state, &at)).await
+}
+
+fn shown(state: &AppState, at: &Where) -> Result<Position, ApiError> {
+    let (open, line) = (state.game(&at.named())?, at.words()?);
+    let board = open.target.built.game.board(&line)?;
+    let info = look(state, &open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;
+    let command = format!("{} look {}", state.program, open.string());
+    let command = [&[command], &board.line[..], &board.made].concat().join(" ");
+    let picture = board.picture.clone();
+    let position = Position::new(open.string(), board, info.as_ref());
+    Ok(position.with_drawing(picture).with_command(command))
+}
