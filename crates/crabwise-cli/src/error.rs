@@ -12,10 +12,10 @@ use std::{
 use crabwise::{
     SolveError, TableError, WalkError,
     explore::LookError,
-    hidden::{CheckpointError, HiddenError, LinearError, MatrixError, StrategyError},
     watch::{Bytes, Stop},
 };
 use crabwise_games::BadGame;
+use crabwise_hidden::{CheckpointError, HiddenError, LinearError, MatrixError, StrategyError};
 
 use crate::{json, setting::Setting, text::several};
 

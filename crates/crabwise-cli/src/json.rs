@@ -14,10 +14,10 @@ use crabwise::{
     explore::advise::{self, Advice},
     explore::{PositionInfo, VariationEnd},
     game::theory::Prediction,
-    hidden::league::{Met, Standing},
     table::Pace,
     watch::TeamStage,
 };
+use crabwise_hidden::league::{Met, Standing};
 use crabwise_web::json::{Choice, Move, Outcomes, Predicted, Value};
 pub use crabwise_web::json::{Games, StatsOf, id, side};
 use serde::{Serialize, Serializer};

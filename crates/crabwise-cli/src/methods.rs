@@ -8,12 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crabwise::{
-    hidden::{
-        AnyHidden, Certain, Engine, Features, Fit, Form, Fraction, Judged, Laid, Learner,
-        LinearError, Link, Player, Regression, Regrets, Rule, Sampler, Scheme, Tree, Updates,
-    },
-    watch::{Stage, Stop, Watch},
+use crabwise::watch::{Stage, Stop, Watch};
+use crabwise_hidden::{
+    AnyHidden, Certain, Engine, Features, Fit, Form, Fraction, Judged, Laid, Learner, LinearError,
+    Link, Player, Regression, Regrets, Rule, Sampler, Scheme, Tree, Updates,
 };
 
 use crate::{

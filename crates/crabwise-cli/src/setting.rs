@@ -11,11 +11,11 @@ use std::{
 use crabwise::{
     Crew, Job, Lost, Plan, SolveError, Solved, TableError,
     analysis::label::{Draws, Weights},
-    hidden::AnyHidden,
     table,
     watch::{Unwatched, Watch},
 };
 use crabwise_games::{Built, Registry};
+use crabwise_hidden::AnyHidden;
 use crabwise_store::Place;
 use serde::Serialize;
 

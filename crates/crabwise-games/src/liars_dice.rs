@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{AnyHidden, Hidden, Player, Setup, Turn};
 
 use crate::{Entry, Params};
 

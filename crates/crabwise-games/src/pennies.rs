@@ -7,7 +7,7 @@
 
 use std::{convert::Infallible, fmt};
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{AnyHidden, Hidden, Player, Setup, Turn};
 
 use crate::{Entry, Params};
 

@@ -2,7 +2,8 @@
 
 use std::{fmt, io};
 
-use crabwise::{ErasedGame, hidden::AnyHidden};
+use crabwise::ErasedGame;
+use crabwise_hidden::AnyHidden;
 
 use crate::{Params, params::Open};
 

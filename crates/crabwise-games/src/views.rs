@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crabwise::hidden::{Gist, Hidden, Mirrored, Player, Sketched, Turn};
+use crabwise_hidden::{Gist, Hidden, Mirrored, Player, Sketched, Turn};
 
 use Player::{First, Second};
 

@@ -1,13 +1,11 @@
 //! Games with hidden information: known values, by every way to them, and what makes the ways sound.
 
-use crabwise::{
-    hidden::{
-        AnyHidden, Form, Laid, Learner, Next, PlanView, Player, Regrets, Rule, Strategy,
-        StrategyError, Turn, Updates,
-    },
-    watch::Unwatched,
-};
+use crabwise::watch::Unwatched;
 use crabwise_games::{Built, Registry};
+use crabwise_hidden::{
+    AnyHidden, Form, Laid, Learner, Next, PlanView, Player, Regrets, Rule, Strategy, StrategyError,
+    Turn, Updates,
+};
 
 const ROOM: u64 = 4 << 30;
 

@@ -16,7 +16,7 @@ use std::{
 };
 
 use axum::{extract::State, response::Response};
-use crabwise::hidden::{Laid, Player, Strategy, Turn, View};
+use crabwise_hidden::{Laid, Player, Strategy, Turn, View};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::{
-    Job, Plan, SolveError, WalkError, game::theory::Prediction, hidden::Strategy, watch::Unwatched,
-};
+use crabwise::{Job, Plan, SolveError, WalkError, game::theory::Prediction, watch::Unwatched};
+use crabwise_hidden::Strategy;
 use serde::Serialize;
 
 use crate::{

@@ -8,9 +8,9 @@ use std::{
 
 use crabwise::{
     SolveError,
-    hidden::{AnyHidden, Form, Judged, Learner, Regrets, Rule, Strategy, Updates},
     watch::{Stage, Watch},
 };
+use crabwise_hidden::{AnyHidden, Form, Judged, Learner, Regrets, Rule, Strategy, Updates};
 
 use crate::{
     games::{A_MOMENT, Planned},

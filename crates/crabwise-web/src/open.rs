@@ -16,11 +16,11 @@ use crabwise::{
     Job, TableError,
     analysis::label::Draws,
     explore::Explorer,
-    hidden::{AnyHidden, Laid, Strategy},
     table,
     watch::{Unwatched, Watch},
 };
 use crabwise_games::Built;
+use crabwise_hidden::{AnyHidden, Laid, Strategy};
 use self_cell::self_cell;
 
 use crate::{

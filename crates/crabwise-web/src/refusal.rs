@@ -11,10 +11,10 @@ use axum::{
 use crabwise::{
     SolveError, TableError,
     explore::LookError,
-    hidden::HiddenError,
     watch::{Bytes, Stop},
 };
 use crabwise_games::BadGame;
+use crabwise_hidden::HiddenError;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Why there is no answer.

@@ -9,14 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise::{
-    hidden::{
-        HiddenError, Strategy, StrategyError, Tree,
-        league::{Exact, League, Met, Standing},
-        players::{Contender, Fixed, Ismcts, Learner, MonteCarlo, Sure, Uniform},
-    },
-    index::key,
-    watch::Watch,
+use crabwise::{index::key, watch::Watch};
+use crabwise_hidden::{
+    HiddenError, Strategy, StrategyError, Tree,
+    league::{Exact, League, Met, Standing},
+    players::{Contender, Fixed, Ismcts, Learner, MonteCarlo, Sure, Uniform},
 };
 
 use crate::{

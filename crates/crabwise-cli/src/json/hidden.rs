@@ -1,6 +1,6 @@
 //! What is told of games with hidden information.
 
-use crabwise::hidden::{Counts, Judged, Next, SureWins, Tally};
+use crabwise_hidden::{Counts, Judged, Next, SureWins, Tally};
 use serde::Serialize;
 
 use crate::{
@@ -231,7 +231,7 @@ impl<'a> Pone<'a> {
             by: wins.counts.iter().flat_map(|counts| &counts.by).map(row).collect(),
             plan_cut: wins.cut,
             plan: plan.then(|| {
-                let step = |view: &'a crabwise::hidden::PlanView| PlanStep {
+                let step = |view: &'a crabwise_hidden::PlanView| PlanStep {
                     picture: &view.picture,
                     mv: &view.mv,
                     next: view.next.iter().map(plan_next).collect(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crabwise::hidden::{Next, SureWins};
+use crabwise_hidden::{Next, SureWins};
 
 use super::{escaped, head, put};
 use crate::text::player;

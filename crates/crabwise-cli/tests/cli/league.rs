@@ -2,11 +2,9 @@
 
 use std::fs;
 
-use crabwise::{
-    hidden::{Judged, Strategy},
-    watch::Unwatched,
-};
+use crabwise::watch::Unwatched;
 use crabwise_games::Registry;
+use crabwise_hidden::{Judged, Strategy};
 use serde_json::Value;
 
 use crate::desk::{EditorBoard, names};

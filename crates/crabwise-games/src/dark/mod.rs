@@ -16,10 +16,8 @@
 
 use std::fmt;
 
-use crabwise::{
-    game::picture::{Form, Picture, Shape, Tone},
-    hidden::{AnyHidden, Gist, Hidden, Mirrored, Player, Setup, Sketched, Turn},
-};
+use crabwise::game::picture::{Form, Picture, Shape, Tone};
+use crabwise_hidden::{AnyHidden, Gist, Hidden, Mirrored, Player, Setup, Sketched, Turn};
 
 use crate::{
     Entry, Params,

@@ -2,11 +2,8 @@
 
 use std::collections::HashMap;
 
-use crabwise::{
-    SolveError,
-    hidden::{MOST_VIEWS, Next, PlanView, Player, Sure, SureCounts, SureWins, Tally},
-    watch::Watch,
-};
+use crabwise::{SolveError, watch::Watch};
+use crabwise_hidden::{MOST_VIEWS, Next, PlanView, Player, Sure, SureCounts, SureWins, Tally};
 
 use super::{
     Collision, Dark, Hex, Placement,

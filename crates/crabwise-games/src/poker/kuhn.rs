@@ -6,7 +6,7 @@
 //! other may check too, or bet in turn. Where nobody has folded the higher card wins the pot. The
 //! first player loses 1/18 of a chip a game.
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{AnyHidden, Hidden, Player, Setup, Turn};
 
 use super::{Betting, Card, Move, own};
 use crate::{Entry, Params};

@@ -17,7 +17,7 @@
 
 use std::cmp::Ordering;
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{AnyHidden, Hidden, Player, Setup, Turn};
 
 use super::{Betting, Card, Move, face, own};
 use crate::{Entry, Params};

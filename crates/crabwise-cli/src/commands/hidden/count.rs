@@ -1,6 +1,6 @@
 //! `crabwise count`: how many games, histories and information sets there are.
 
-use crabwise::hidden::{Counts, HiddenError};
+use crabwise_hidden::{Counts, HiddenError};
 
 use crate::{
     args::hidden::CountArgs, error::Failure, json, progress::Progress, setting::Setting, text::fact,

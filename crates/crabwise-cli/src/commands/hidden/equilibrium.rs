@@ -2,10 +2,8 @@
 
 use std::{fs, path::Path, time::Instant};
 
-use crabwise::{
-    hidden::{Player, Strategy},
-    watch::Unwatched,
-};
+use crabwise::watch::Unwatched;
+use crabwise_hidden::{Player, Strategy};
 
 use super::{count::many, strategy_text, svg_only};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crabwise::hidden::Player;
+use crabwise_hidden::Player;
 
 use super::{equilibrium::small, percent, strategies};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crabwise::hidden::{Player, Pure};
+use crabwise_hidden::{Player, Pure};
 
 use crate::{
     args::hidden::MatrixArgs,
@@ -58,7 +58,7 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
             )
         }
     };
-    let form = crabwise::hidden::Form::of_matrix(&payoffs, shown.columns.len());
+    let form = crabwise_hidden::Form::of_matrix(&payoffs, shown.columns.len());
     let bytes = form.exact_bytes();
     if bytes > setting.memory {
         let (doing, limit) = ("a linear program", setting.memory);
@@ -84,7 +84,7 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
 
 /// The matrix of plans of so many tries, and its payoffs: who has won when both are used up.
 fn plans(
-    tree: &crabwise::hidden::Tree,
+    tree: &crabwise_hidden::Tree,
     length: usize,
     most: u64,
 ) -> Result<(Vec<f64>, Shown), Failure> {

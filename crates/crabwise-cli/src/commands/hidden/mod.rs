@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise::hidden::{Player, Strategy, Tree, View};
+use crabwise_hidden::{Player, Strategy, Tree, View};
 
 use crate::{
     error::{Failure, program},

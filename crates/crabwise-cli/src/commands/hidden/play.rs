@@ -4,7 +4,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use crabwise::hidden::{Laid, Player, Turn};
+use crabwise_hidden::{Laid, Player, Turn};
 
 use super::{mix, mixed, strategies};
 use crate::{
@@ -112,7 +112,7 @@ impl Table<'_> {
         &mut self,
         at: u32,
         side: Player,
-        view: crabwise::hidden::View,
+        view: crabwise_hidden::View,
         input: &mut dyn BufRead,
     ) -> Result<Option<usize>, Failure> {
         let tree = &self.laid.tree;
@@ -137,7 +137,7 @@ impl Table<'_> {
         &mut self,
         at: u32,
         side: Player,
-        view: crabwise::hidden::View,
+        view: crabwise_hidden::View,
         input: &mut dyn BufRead,
     ) -> Result<Option<usize>, Failure> {
         let tree = &self.laid.tree;

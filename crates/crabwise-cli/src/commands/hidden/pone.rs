@@ -1,6 +1,6 @@
 //! `crabwise pone`: wins with probability one.
 
-use crabwise::hidden::{Next, Player, SureWins, Tally};
+use crabwise_hidden::{Next, Player, SureWins, Tally};
 
 use crate::{
     args::hidden::PoneArgs,

@@ -14,7 +14,7 @@ use std::{
 };
 
 use super::{Gist, Hidden, Player, Turn, any::Name};
-use crate::watch::{Bytes, Meter, Stop, Watch};
+use crabwise::watch::{Bytes, Meter, Stop, Watch};
 
 /// Of an [`Arc`]: the player's mind is as it was.
 pub(super) const STILL: u32 = u32::MAX;

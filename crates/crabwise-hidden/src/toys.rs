@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Form, Hidden, Laid, Player, Setup, Turn};
-use crate::watch::Unwatched;
+use crabwise::watch::Unwatched;
 
 /// A number that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

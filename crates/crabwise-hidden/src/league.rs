@@ -35,7 +35,7 @@ use super::{
     Form, HiddenError, Player, Tree,
     players::{Contender, contest},
 };
-use crate::watch::{Meter, Stop, Watch};
+use crabwise::watch::{Meter, Stop, Watch};
 
 /// Who plays whom, how often.
 pub struct League<'a> {
@@ -373,12 +373,10 @@ fn inverted(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 mod tests {
     use super::{super::toys, *};
     use crate::{
-        hidden::{
-            Setup,
-            players::{Ismcts, Learner, MonteCarlo, Sure, Uniform},
-        },
-        watch::Unwatched,
+        Setup,
+        players::{Ismcts, Learner, MonteCarlo, Sure, Uniform},
     };
+    use crabwise::watch::Unwatched;
 
     fn scored(players: [usize; 2], score: f64, games: u64) -> Scored {
         let error = (score * (1.0 - score) / games as f64).sqrt();

@@ -564,7 +564,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hidden::{
+    use crate::{
         Regrets, Rule, Setup, Updates,
         toys::{Kuhn, Random, form, tree},
     };
@@ -577,7 +577,7 @@ mod tests {
         form.plexes.each_ref().map(Features::own)
     }
 
-    fn named(game: impl crate::hidden::Hidden) -> [Features; 2] {
+    fn named(game: impl crate::Hidden) -> [Features; 2] {
         let game = Setup::of(game).erased();
         let tree = tree(&*game);
         Player::BOTH.map(|player| Features::of_names(&tree, player))

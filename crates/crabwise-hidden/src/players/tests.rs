@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{super::toys, *};
-use crate::hidden::{Hidden, Laid, Setup};
+use crate::{Hidden, Laid, Setup};
 
 /// One history: the state it leads to, what either player did and heard, and how likely chance and
 /// each player's opponent, who makes any move, do what leads there.

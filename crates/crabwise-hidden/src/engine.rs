@@ -185,10 +185,8 @@ fn highs(_: &Linear, _: &[f64]) -> Result<Solution, LinearError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        hidden::toys::{Kuhn, form},
-        watch::Unwatched,
-    };
+    use crate::toys::{Kuhn, form};
+    use crabwise::watch::Unwatched;
 
     const BOTH: [Engine; 2] = [Engine::Clarabel, Engine::Highs];
 
@@ -235,7 +233,7 @@ mod tests {
     #[cfg(feature = "highs")]
     mod with_highs {
         use super::*;
-        use crate::hidden::{
+        use crate::{
             Form,
             toys::{Abrupt, Random},
         };

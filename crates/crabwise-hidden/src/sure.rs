@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Hidden, Laid, Player, Turn, View};
-use crate::{SolveError, watch::Watch};
+use crabwise::{SolveError, watch::Watch};
 
 /// A game that finds its certain wins without its states, and so for larger boards.
 pub trait Sure: Hidden {

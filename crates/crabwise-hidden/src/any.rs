@@ -6,7 +6,7 @@ use super::{
     Gist, Hidden, HiddenError, Mirrored, Player, Sketched, Sure, SureWins, Tree,
     states::{self, Explored},
 };
-use crate::{Picture, SolveError, watch::Watch};
+use crabwise::{Picture, SolveError, watch::Watch};
 
 /// Joins a game with its abilities: `Setup::of(game)`, what it can do, `boxed()`.
 pub struct Setup<G: Hidden> {

@@ -34,7 +34,7 @@ use super::{
     rational::{Fraction, Whole},
     tidy::{self, Candidate},
 };
-use crate::watch::{Meter, Stop, Watch};
+use crabwise::watch::{Meter, Stop, Watch};
 
 /// An equilibrium, as exact as it could be found.
 #[derive(Clone, Debug)]
@@ -419,10 +419,8 @@ fn number(wanted: impl Iterator<Item = bool>, first: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        hidden::toys::{Abrupt, Kuhn, Random, form},
-        watch::{Bytes, Stage, Unwatched},
-    };
+    use crate::toys::{Abrupt, Kuhn, Random, form};
+    use crabwise::watch::{Bytes, Stage, Unwatched};
 
     #[test]
     fn kuhn_is_worth_minus_an_eighteenth() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::hidden::{
+use crate::{
     Hidden, Setup, Turn,
     states::Minds,
     toys::{Kuhn, Random, form, laid},
@@ -327,7 +327,7 @@ impl<G: Hidden> Twin<'_, G> {
 }
 
 /// Where the sequences of a view begin.
-fn place(minds: &Minds, shape: &crate::hidden::plex::Shape, view: &View) -> usize {
+fn place(minds: &Minds, shape: &crate::plex::Shape, view: &View) -> usize {
     let (mut mind, mut base) = (0, 1);
     for (mv, word) in view {
         let word = word.as_deref();

@@ -12,7 +12,7 @@
 use std::{fmt, ops::Range};
 
 use super::{Form, Player, Plex, Turn, states::States};
-use crate::watch::Count;
+use crabwise::watch::Count;
 
 /// A reduced pure strategy: its sequences but for the empty one, in ascending order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -215,12 +215,10 @@ impl States {
 mod tests {
     use super::*;
     use crate::{
-        hidden::{
-            Setup,
-            toys::{Abrupt, Kuhn, Random, form, laid},
-        },
-        watch::Unwatched,
+        Setup,
+        toys::{Abrupt, Kuhn, Random, form, laid},
     };
+    use crabwise::watch::Unwatched;
 
     fn value(form: &Form) -> (String, bool) {
         let exact = form.exact(&Unwatched).unwrap();

@@ -40,7 +40,7 @@ mod tree;
 
 use std::{fmt, hash::Hash};
 
-use crate::Picture;
+use crabwise::Picture;
 
 pub use self::{
     any::{AnyHidden, Laid, Setup},

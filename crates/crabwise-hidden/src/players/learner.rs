@@ -15,7 +15,7 @@ use super::{
     super::{HiddenError, Player, Plex, Tree, Turn, states::Minds},
     Contender, Seat, by_chance, greatest, pure,
 };
-use crate::watch::{Meter, Watch};
+use crabwise::watch::{Meter, Watch};
 
 /// How often the least experimental player still tries something at random.
 const LEAST: f64 = 0.05;

@@ -292,7 +292,7 @@ impl<'s> Walker<'s, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hidden::{
+    use crate::{
         Setup,
         toys::{Kuhn, Random, form, tree},
     };

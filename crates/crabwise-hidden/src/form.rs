@@ -26,7 +26,7 @@ use super::{
     plex::Shape,
     states::{Node, STILL, States},
 };
-use crate::watch::{Meter, Watch};
+use crabwise::watch::{Meter, Watch};
 
 /// The payoffs of a game, and both players' sequences.
 pub struct Form {

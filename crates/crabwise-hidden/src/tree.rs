@@ -12,7 +12,7 @@ use super::{
     plex::Shape,
     states::{Node, STILL, States, Step},
 };
-use crate::watch::Watch;
+use crabwise::watch::Watch;
 
 /// The states and the views of a game.
 pub struct Tree {
