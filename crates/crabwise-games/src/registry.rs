@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use crabwise::ErasedGame;
-use crabwise_hidden::AnyHidden;
+use crabwise_hidden::ErasedHidden;
 
 use crate::{Params, params::Open};
 
@@ -39,7 +39,7 @@ impl<G> Clone for Entry<G> {
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
-    hidden: Vec<Entry<Box<dyn AnyHidden>>>,
+    hidden: Vec<Entry<ErasedHidden>>,
 }
 
 impl Registry {
@@ -100,7 +100,7 @@ impl Registry {
     }
 
     /// Adds a game with hidden information, in place of one of the same name.
-    pub fn add_hidden(&mut self, entry: Entry<Box<dyn AnyHidden>>) -> &mut Registry {
+    pub fn add_hidden(&mut self, entry: Entry<ErasedHidden>) -> &mut Registry {
         self.remove(entry.name);
         self.hidden.push(entry);
         self
@@ -117,7 +117,7 @@ impl Registry {
     }
 
     /// The games with hidden information, in the order they were added.
-    pub fn hidden(&self) -> &[Entry<Box<dyn AnyHidden>>] {
+    pub fn hidden(&self) -> &[Entry<ErasedHidden>] {
         &self.hidden
     }
 
@@ -150,7 +150,7 @@ impl Registry {
     }
 
     /// The game with hidden information that a game string such as `dark-hex:3x3,abrupt` means.
-    pub fn build_hidden(&self, string: &str) -> Result<Built<Box<dyn AnyHidden>>, BadGame> {
+    pub fn build_hidden(&self, string: &str) -> Result<Built<ErasedHidden>, BadGame> {
         let (name, text) = split(string);
         let Some(entry) = self.hidden.iter().find(|entry| entry.name == name) else {
             return Err(match self.entries.iter().find(|entry| entry.name == name) {

@@ -1,30 +1,35 @@
 //! The game as a matrix: one row for each pure strategy of the first player, one column for each of
 //! the second's.
 //!
-//! A pure strategy chooses a move at each view. What it chooses at views that its own earlier
+//! A pure strategy chooses a move at each information set. What it chooses at information sets that its own earlier
 //! choices rule out makes no difference, so it is left out: a *reduced* strategy is a set of
-//! sequences, one of each view that such a sequence, or the empty one, leads to. After a sequence
-//! there are as many of them as the product, over the views that it leads to, of the sum over their
+//! sequences, one of each information set that such a sequence, or the empty one, leads to. After a sequence
+//! there are as many of them as the product, over the information sets that it leads to, of the sum over their
 //! sequences. That is soon more than can be listed, and known before.
 //!
-//! A matrix is itself a game of one view a player, in which the moves are the strategies.
+//! A matrix is itself a game of one information set a player, in which the moves are the strategies.
 
 use std::{fmt, ops::Range};
 
-use super::{Form, Player, Plex, Turn, states::States};
 use crabwise::watch::Count;
+
+use crate::{
+    rules::{Player, Turn},
+    sequence_form::{Behaviour, SequenceForm, Treeplex},
+    tree::GameTree,
+};
 
 /// A reduced pure strategy: its sequences but for the empty one, in ascending order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Pure(pub Vec<u32>);
+pub struct PureStrategy(pub Vec<u32>);
 
 /// The payoffs of pure strategies against each other.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     /// The first player's strategies.
-    pub rows: Vec<Pure>,
+    pub rows: Vec<PureStrategy>,
     /// The second player's strategies.
-    pub columns: Vec<Pure>,
+    pub columns: Vec<PureStrategy>,
     /// What the first player gets, row by row.
     pub payoffs: Vec<f64>,
 }
@@ -56,31 +61,32 @@ impl fmt::Display for MatrixError {
 
 impl std::error::Error for MatrixError {}
 
-impl Plex {
+impl Treeplex {
     /// The number of reduced pure strategies.
     pub fn strategies(&self) -> u128 {
         let mut after = vec![1_u128; self.sequences()];
-        for view in (0..self.views()).rev() {
-            let sum = after[self.at(view)].iter().fold(0, |sum: u128, &n| sum.saturating_add(n));
-            let parent = &mut after[self.parent(view)];
+        for info_set in (0..self.info_sets()).rev() {
+            let sum =
+                after[self.at(info_set)].iter().fold(0, |sum: u128, &n| sum.saturating_add(n));
+            let parent = &mut after[self.parent(info_set)];
             *parent = parent.saturating_mul(sum);
         }
         after[0]
     }
 
     /// All of them, the first moves first.
-    fn list(&self) -> Vec<Pure> {
-        let mut views = vec![vec![]; self.sequences()];
-        for view in 0..self.views() {
-            views[self.parent(view)].push(view);
+    fn list(&self) -> Vec<PureStrategy> {
+        let mut info_sets = vec![vec![]; self.sequences()];
+        for info_set in 0..self.info_sets() {
+            info_sets[self.parent(info_set)].push(info_set);
         }
         let ends = vec![vec![]];
-        let lists = self.after(0, &views, ends);
+        let lists = self.after(0, &info_sets, ends);
         lists
             .into_iter()
             .map(|mut sequences| {
                 sequences.sort_unstable();
-                Pure(sequences)
+                PureStrategy(sequences)
             })
             .collect()
     }
@@ -89,14 +95,14 @@ impl Plex {
     fn after(
         &self,
         sequence: usize,
-        views: &[Vec<usize>],
+        info_sets: &[Vec<usize>],
         mut begun: Vec<Vec<u32>>,
     ) -> Vec<Vec<u32>> {
-        for &view in &views[sequence] {
+        for &info_set in &info_sets[sequence] {
             let mut next = vec![];
-            for sequence in self.at(view) {
+            for sequence in self.at(info_set) {
                 let one = begun.iter().map(|all| [&all[..], &[sequence as u32]].concat());
-                next.extend(self.after(sequence, views, one.collect()));
+                next.extend(self.after(sequence, info_sets, one.collect()));
             }
             begun = next;
         }
@@ -104,25 +110,25 @@ impl Plex {
     }
 }
 
-impl Form {
+impl SequenceForm {
     /// The game as a matrix, if neither player has more than `most` strategies.
     pub fn matrix(&self, most: u64) -> Result<Matrix, MatrixError> {
         for player in Player::BOTH {
-            let strategies = self.plexes[player as usize].strategies();
+            let strategies = self.treeplexes[player as usize].strategies();
             if strategies > u128::from(most) {
                 return Err(MatrixError::Many { player, strategies, most });
             }
         }
-        let [rows, columns] = self.plexes.each_ref().map(|plex| plex.list());
+        let [rows, columns] = self.treeplexes.each_ref().map(|treeplex| treeplex.list());
         let mut payoffs = Vec::with_capacity(rows.len() * columns.len());
-        let mut reach = vec![0.0; self.plexes[0].sequences()];
-        let mut gradient = vec![0.0; self.plexes[1].sequences()];
-        for Pure(row) in &rows {
-            reach.fill(0.0);
-            reach[0] = 1.0;
-            row.iter().for_each(|&sequence| reach[sequence as usize] = 1.0);
-            self.gradient(Player::Second, &reach, &mut gradient);
-            payoffs.extend(columns.iter().map(|Pure(column)| {
+        let mut plan = vec![0.0; self.treeplexes[0].sequences()];
+        let mut gradient = vec![0.0; self.treeplexes[1].sequences()];
+        for PureStrategy(row) in &rows {
+            plan.fill(0.0);
+            plan[0] = 1.0;
+            row.iter().for_each(|&sequence| plan[sequence as usize] = 1.0);
+            self.gradient(Player::Second, &plan, &mut gradient);
+            payoffs.extend(columns.iter().map(|PureStrategy(column)| {
                 let gains = column.iter().map(|&sequence| gradient[sequence as usize]);
                 -(gradient[0] + gains.sum::<f64>())
             }));
@@ -131,81 +137,105 @@ impl Form {
     }
 
     /// The game in which each player chooses once: payoffs by row, in rows of so many columns.
-    pub fn of_matrix(payoffs: &[f64], columns: usize) -> Form {
-        let once = |moves: usize| Plex {
+    pub fn of_matrix(payoffs: &[f64], columns: usize) -> SequenceForm {
+        let once = |moves: usize| Treeplex {
             first: vec![1, 1 + moves as u32],
             parent: vec![0],
-            mind: vec![0],
+            info_state: vec![0],
         };
         let place = |i: usize| [1 + (i / columns) as u32, 1 + (i % columns) as u32];
         let all = payoffs.iter().enumerate().filter(|(_, payoff)| **payoff != 0.0);
         let all: Vec<_> = all.map(|(i, &payoff)| (place(i), payoff)).collect();
-        Form::of([once(payoffs.len() / columns), once(columns)], &all)
+        SequenceForm::of([once(payoffs.len() / columns), once(columns)], &all)
     }
 }
 
 impl Matrix {
     /// The game in which each player chooses a strategy. Its sequences are the strategies, after
     /// the empty one.
-    pub fn form(&self) -> Form {
-        Form::of_matrix(&self.payoffs, self.columns.len())
+    pub fn form(&self) -> SequenceForm {
+        SequenceForm::of_matrix(&self.payoffs, self.columns.len())
     }
 
     /// The behaviour of a player that is the same as choosing among the strategies with these
     /// probabilities.
-    pub fn behaviour(&self, form: &Form, player: Player, mix: &[f64]) -> Vec<f64> {
-        let (plex, strategies) = match player {
-            Player::First => (&form.plexes[0], &self.rows),
-            Player::Second => (&form.plexes[1], &self.columns),
+    pub fn behaviour(&self, form: &SequenceForm, player: Player, mix: &[f64]) -> Behaviour {
+        let (treeplex, strategies) = match player {
+            Player::First => (&form.treeplexes[0], &self.rows),
+            Player::Second => (&form.treeplexes[1], &self.columns),
         };
-        let mut reach = vec![0.0; plex.sequences()];
-        for (Pure(strategy), likely) in strategies.iter().zip(mix) {
-            strategy.iter().for_each(|&sequence| reach[sequence as usize] += likely);
+        let mut plan = vec![0.0; treeplex.sequences()];
+        for (PureStrategy(strategy), likely) in strategies.iter().zip(mix) {
+            strategy.iter().for_each(|&sequence| plan[sequence as usize] += likely);
         }
-        plex.behaviour(&reach)
+        treeplex.behaviour(&plan)
     }
 }
 
 /// Where two plans lead.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Outcome {
+pub struct PlansOutcome {
     /// How likely the game is over.
     pub over: f64,
     /// What the first player gets on average, where it is over, and nothing where it is not.
     pub payoff: f64,
 }
 
-impl States {
+impl GameTree {
+    /// All plans of so many different moves of a player, or `None` if there are more than `most`.
+    pub fn plans_of(&self, player: Player, length: usize, most: u64) -> Option<Vec<Vec<String>>> {
+        let info_states = &self.states.info_states[player as usize];
+        let first =
+            (0..info_states.len() as u32).find(|&info_state| info_states.moves(info_state) > 0);
+        // Who never moves has one plan, to do nothing.
+        let Some(first) = first else { return Some(vec![vec![]]) };
+        let names: Vec<String> = (0..info_states.moves(first))
+            .map(|mv| info_states.name(first, mv).to_string())
+            .collect();
+        let mut plans: Vec<Vec<String>> = vec![vec![]];
+        for _ in 0..length {
+            let longer = plans.iter().flat_map(|plan| {
+                let left = names.iter().filter(|name| !plan.contains(name));
+                left.map(|name| [&plan[..], std::slice::from_ref(name)].concat())
+            });
+            plans = longer.take((most as usize).saturating_add(1)).collect();
+            if plans.len() as u64 > most {
+                return None;
+            }
+        }
+        Some(plans)
+    }
+
     /// Follows two plans. A plan has the names of the moves that a player tries, one a turn; what
     /// is not legal any more is passed over. Play stops when the game is over, and when the player
     /// whose turn it is has nothing left to try.
-    pub fn plans(&self, plans: [&[&str]; 2]) -> Outcome {
+    pub fn follow_plans(&self, plans: [&[&str]; 2]) -> PlansOutcome {
         self.follow(0, plans)
     }
 
-    fn follow(&self, node: u32, plans: [&[&str]; 2]) -> Outcome {
-        let (at, arcs) = (&self.nodes[node as usize], self.arcs(node));
+    fn follow(&self, node: u32, plans: [&[&str]; 2]) -> PlansOutcome {
+        let (at, arcs) = (&self.states.nodes[node as usize], self.states.arcs(node));
         match at.turn {
-            Turn::Over(payoff) => Outcome { over: 1.0, payoff },
-            Turn::Chance => arcs.iter().fold(Outcome::default(), |sum, arc| {
+            Turn::Over(payoff) => PlansOutcome { over: 1.0, payoff },
+            Turn::Chance => arcs.iter().fold(PlansOutcome::default(), |sum, arc| {
                 let next = self.follow(arc.to, plans);
-                Outcome {
+                PlansOutcome {
                     over: sum.over + arc.chance * next.over,
                     payoff: sum.payoff + arc.chance * next.payoff,
                 }
             }),
             Turn::Of(player) => {
                 let (p, mut left) = (player as usize, plans);
-                let minds = &self.minds[p];
+                let info_states = self.info_states(player);
                 let legal: Range<u32> = 0..arcs.len() as u32;
                 while let [first, rest @ ..] = left[p] {
                     left[p] = rest;
-                    let named = |&mv: &u32| minds.name(at.minds[p], mv) == *first;
+                    let named = |&mv: &u32| info_states.name(at.info_states[p], mv) == *first;
                     if let Some(mv) = legal.clone().find(named) {
                         return self.follow(arcs[mv as usize].to, left);
                     }
                 }
-                Outcome::default()
+                PlansOutcome::default()
             }
         }
     }
@@ -216,11 +246,11 @@ mod tests {
     use super::*;
     use crate::{
         Setup,
-        toys::{Abrupt, Kuhn, Random, form, laid},
+        toys::{Abrupt, Kuhn, Random, explored, form},
     };
     use crabwise::watch::Unwatched;
 
-    fn value(form: &Form) -> (String, bool) {
+    fn value(form: &SequenceForm) -> (String, bool) {
         let exact = form.exact(&Unwatched).unwrap();
         (exact.fraction.unwrap().to_string(), exact.proven)
     }
@@ -228,7 +258,7 @@ mod tests {
     #[test]
     fn kuhn_has_27_rows_and_64_columns() {
         let kuhn = form(Kuhn);
-        assert_eq!(kuhn.plexes.each_ref().map(|plex| plex.strategies()), [27, 64]);
+        assert_eq!(kuhn.treeplexes.each_ref().map(|treeplex| treeplex.strategies()), [27, 64]);
         let matrix = kuhn.matrix(64).unwrap();
         assert_eq!((matrix.rows.len(), matrix.columns.len()), (27, 64));
         assert_eq!(value(&matrix.form()), ("-1/18".to_string(), true));
@@ -253,7 +283,10 @@ mod tests {
             let Ok(matrix) = form.matrix(100) else { continue };
             tried += 1;
             let [rows, columns] = [&matrix.rows, &matrix.columns].map(|all| all.len() as u128);
-            assert_eq!(form.plexes.each_ref().map(|plex| plex.strategies()), [rows, columns]);
+            assert_eq!(
+                form.treeplexes.each_ref().map(|treeplex| treeplex.strategies()),
+                [rows, columns]
+            );
             let one = form.exact(&Unwatched).unwrap();
             let other = matrix.form().exact(&Unwatched).unwrap();
             let (a, b) = (one.judged.value, other.judged.value);
@@ -331,12 +364,12 @@ mod tests {
 
     fn played() -> Vec<Vec<char>> {
         let game = Setup::of(Abrupt { rows: 2, columns: 2 }).erased();
-        let states = laid(&*game).tree.states;
+        let tree = explored(&game).tree;
         // By row, as here.
         let cells = |plan: &[&str; 2]| plan.map(|cell| ["0", "2", "1", "3"][place(cell)]);
-        let won = |row, column| match states.plans([&cells(row), &cells(column)]) {
-            Outcome { over: 0.0, .. } => '.',
-            Outcome { payoff: 1.0, .. } => 'B',
+        let won = |row, column| match tree.follow_plans([&cells(row), &cells(column)]) {
+            PlansOutcome { over: 0.0, .. } => '.',
+            PlansOutcome { payoff: 1.0, .. } => 'B',
             _ => 'W',
         };
         (PLANS.iter()).map(|row| PLANS.iter().map(|column| won(row, column)).collect()).collect()
@@ -347,7 +380,7 @@ mod tests {
         let played = played();
         let rows: Vec<String> = played.iter().map(|row| row.iter().collect()).collect();
         assert_eq!(rows, WON);
-        let form = Form::of_matrix(&payoffs(&played), 12);
+        let form = SequenceForm::of_matrix(&payoffs(&played), 12);
         assert_eq!(value(&form), ("1/2".to_string(), true));
     }
 
@@ -361,7 +394,7 @@ mod tests {
             assert_ne!(*cell, has, "{row},{column}");
             *cell = has;
         }
-        let exact = Form::of_matrix(&payoffs(&printed), 12).exact(&Unwatched).unwrap();
+        let exact = SequenceForm::of_matrix(&payoffs(&printed), 12).exact(&Unwatched).unwrap();
         assert!((exact.judged.value - 0.684).abs() < 1e-3, "{:?}", exact.judged);
     }
 
@@ -369,17 +402,17 @@ mod tests {
     #[test]
     fn plans_pass_over_what_is_not_legal() {
         let game = Setup::of(Abrupt { rows: 2, columns: 2 }).erased();
-        let states = laid(&*game).tree.states;
-        let over = Outcome { over: 1.0, payoff: 1.0 };
-        assert_eq!(states.plans([&["0", "0", "2"], &["1"]]), over);
-        assert_eq!(states.plans([&["0"], &["1", "2"]]), Outcome::default());
+        let tree = explored(&game).tree;
+        let over = PlansOutcome { over: 1.0, payoff: 1.0 };
+        assert_eq!(tree.follow_plans([&["0", "0", "2"], &["1"]]), over);
+        assert_eq!(tree.follow_plans([&["0"], &["1", "2"]]), PlansOutcome::default());
     }
 
     /// Chance is averaged over: who bets and is called wins or loses two, evenly.
     #[test]
     fn plans_go_through_chance() {
         let game = Setup::of(Kuhn).erased();
-        let outcome = laid(&*game).tree.states.plans([&["1"], &["1"]]);
+        let outcome = explored(&game).tree.follow_plans([&["1"], &["1"]]);
         assert!((outcome.over - 1.0).abs() < 1e-12 && outcome.payoff.abs() < 1e-12);
     }
 }

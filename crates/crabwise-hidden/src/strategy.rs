@@ -13,9 +13,9 @@
 //! 3. for each player the probabilities by sequence, floating point of 8 bytes, compressed with zstd: the
 //!    compressed length (8), the compressed bytes, and their checksum (8).
 //!
-//! Sequences are in the order of [`Plex`](super::Plex). The fingerprint is a checksum over the names of all moves
-//! and words and the way from mind to mind, on which that order depends: a file of another game, of another
-//! variant or of other rules is refused.
+//! Sequences are in the order of [`Treeplex`](crate::Treeplex). The fingerprint is a checksum over the names of all
+//! moves and observations and the way from information state to information state, on which that order depends: a file
+//! of another game, of another variant or of other rules is refused.
 
 use std::{
     fmt,
@@ -24,7 +24,7 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Judged, Player, Tree};
+use crate::{best_response::Judged, prob_one::CutShort, sequence_form::Behaviour, tree::GameTree};
 
 const MAGIC: &[u8; 8] = b"CRABSTRA";
 const VERSION: u32 = 1;
@@ -44,8 +44,8 @@ pub struct Strategy {
     pub abstraction: bool,
     /// What it is worth.
     pub judged: Judged,
-    /// The probability of each move at each view, by sequence.
-    pub behaviours: [Vec<f64>; 2],
+    /// The probability of each move at each information set, by sequence.
+    pub behaviours: [Behaviour; 2],
 }
 
 /// Why there is no strategy in a file.
@@ -99,7 +99,7 @@ impl From<io::Error> for StrategyError {
 impl Strategy {
     /// Writes the file. `short` says that the behaviours are for the game that ends at certain wins;
     /// `tree` is the game that they are for.
-    pub fn write(&self, tree: &Tree, short: bool, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, tree: &GameTree, short: bool, out: &mut dyn Write) -> io::Result<()> {
         let Judged { value, best } = self.judged;
         let mut header = vec![u8::from(short) | u8::from(self.abstraction) << 1];
         header.extend(self.iterations.to_le_bytes());
@@ -136,17 +136,18 @@ impl Strategy {
     }
 
     /// Reads the file of a game's strategies, and continues them to the whole game.
-    pub fn read(game: &str, tree: &Tree, from: &mut dyn Read) -> Result<Strategy, StrategyError> {
+    pub fn read(
+        game: &str,
+        tree: &GameTree,
+        from: &mut dyn Read,
+    ) -> Result<Strategy, StrategyError> {
         let header = Header::read(from)?;
         if header.game != game {
             return Err(StrategyError::Other { game: header.game });
         }
-        let certain = header.short.then(|| tree.certain());
-        let short = match &certain {
-            Some(certain) => Some(tree.undecided(certain).map_err(|_| StrategyError::Outdated)?),
-            None => None,
-        };
-        let for_tree = short.as_ref().unwrap_or(tree);
+        let short = header.short.then(|| CutShort::new(tree)).transpose();
+        let short = short.map_err(|_| StrategyError::Outdated)?;
+        let for_tree = short.as_ref().map_or(tree, |short| &short.tree);
         if for_tree.fingerprint() != header.fingerprint || for_tree.sequences() != header.sequences
         {
             return Err(StrategyError::Outdated);
@@ -158,11 +159,8 @@ impl Strategy {
         if from.read(&mut [0])? > 0 {
             return Err(StrategyError::Damaged("what follows the strategies"));
         }
-        if let (Some(certain), Some(short)) = (&certain, &short) {
-            for player in Player::BOTH {
-                let p = player as usize;
-                behaviours[p] = tree.continued(player, short, &certain[p], &behaviours[p]);
-            }
+        if let Some(short) = &short {
+            behaviours = short.continued(tree, &behaviours);
         }
         let Header { game, method, iterations, abstraction, judged, .. } = header;
         Ok(Strategy { game, method, iterations, abstraction, judged, behaviours })
@@ -229,7 +227,7 @@ fn fixed<const N: usize>(from: &mut dyn Read) -> io::Result<[u8; N]> {
 }
 
 /// The game is known by now, and with it how many there must be.
-fn probabilities(from: &mut dyn Read, count: u64) -> Result<Vec<f64>, StrategyError> {
+fn probabilities(from: &mut dyn Read, count: u64) -> Result<Behaviour, StrategyError> {
     let damaged = || StrategyError::Damaged("a strategy");
     let length = u64::from_le_bytes(fixed(from)?);
     let mut packed = vec![];

@@ -6,8 +6,9 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::{Form, Hidden, Laid, Player, Setup, Turn};
 use crabwise::watch::Unwatched;
+
+use crate::{ErasedHidden, ExploredGame, GameTree, Hidden, Player, SequenceForm, Setup, Turn};
 
 /// A number that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,7 +27,7 @@ impl Hidden for Kuhn {
     /// The cards dealt so far, and what was said.
     type Position = (Vec<u8>, Vec<u8>);
     type Move = Shown;
-    type Word = Shown;
+    type Observation = Shown;
 
     fn start(&self) -> Self::Position {
         (vec![], vec![])
@@ -61,7 +62,7 @@ impl Hidden for Kuhn {
         }
     }
 
-    fn told(&self, (cards, _): &Self::Position, mv: Shown, player: Player) -> Option<Shown> {
+    fn observe(&self, (cards, _): &Self::Position, mv: Shown, player: Player) -> Option<Shown> {
         (cards.len() == 2 || cards.len() == player as usize).then_some(mv)
     }
 
@@ -90,7 +91,7 @@ impl Hidden for Random {
     /// What happened, and what either player knows of it.
     type Position = (Vec<u8>, [Vec<u8>; 2]);
     type Move = Shown;
-    type Word = Shown;
+    type Observation = Shown;
 
     fn start(&self) -> Self::Position {
         (vec![], [vec![], vec![]])
@@ -117,29 +118,29 @@ impl Hidden for Random {
     }
 
     fn play(&self, at: &Self::Position, mv: Shown) -> Self::Position {
-        let (mut happened, mut views) = at.clone();
+        let (mut happened, mut info_sets) = at.clone();
         for player in Player::BOTH {
-            let view = &mut views[player as usize];
+            let info_set = &mut info_sets[player as usize];
             if self.turn(at) == Turn::Of(player) {
-                view.push(mv.0);
+                info_set.push(mv.0);
             }
-            view.extend(self.told(at, mv, player).map(|word| 100 + word.0));
+            info_set.extend(self.observe(at, mv, player).map(|word| 100 + word.0));
         }
         happened.push(mv.0);
-        (happened, views)
+        (happened, info_sets)
     }
 
     fn weight(&self, (happened, _): &Self::Position, mv: Shown) -> f64 {
         1.0 + self.dice((5, happened, mv), 3) as f64
     }
 
-    fn told(&self, (happened, _): &Self::Position, mv: Shown, player: Player) -> Option<Shown> {
+    fn observe(&self, (happened, _): &Self::Position, mv: Shown, player: Player) -> Option<Shown> {
         let word = self.dice((6, happened, mv, player as u8), 4);
         (word < 2).then_some(Shown(word as u8))
     }
 
-    fn seen(&self, (_, views): &Self::Position, player: Player) -> String {
-        format!("{:?}", views[player as usize])
+    fn seen(&self, (_, info_sets): &Self::Position, player: Player) -> String {
+        format!("{:?}", info_sets[player as usize])
     }
 }
 
@@ -182,7 +183,7 @@ impl Hidden for Abrupt {
     /// Both players' stones, what they know of the other's, and whose turn it is.
     type Position = ([u16; 2], [u16; 2], Player);
     type Move = Shown;
-    type Word = Shown;
+    type Observation = Shown;
 
     fn start(&self) -> Self::Position {
         ([0; 2], [0; 2], Player::First)
@@ -200,7 +201,7 @@ impl Hidden for Abrupt {
 
     fn play(&self, at: &Self::Position, mv: Shown) -> Self::Position {
         let (mut stones, mut known, turn) = *at;
-        match self.told(at, mv, turn) {
+        match self.observe(at, mv, turn) {
             Some(_) => known[turn as usize] |= 1 << mv.0,
             None => stones[turn as usize] |= 1 << mv.0,
         }
@@ -208,7 +209,7 @@ impl Hidden for Abrupt {
     }
 
     /// One is told that one's own stone was rejected, and nothing else.
-    fn told(&self, at: &Self::Position, mv: Shown, player: Player) -> Option<Shown> {
+    fn observe(&self, at: &Self::Position, mv: Shown, player: Player) -> Option<Shown> {
         let taken = at.0[player.other() as usize] >> mv.0 & 1 == 1;
         (player == at.2 && taken).then_some(Shown(0))
     }
@@ -219,15 +220,15 @@ impl Hidden for Abrupt {
 }
 
 /// The payoffs of a game.
-pub fn form(game: impl Hidden) -> Form {
+pub fn form(game: impl Hidden + 'static) -> SequenceForm {
     let game = Setup::of(game).erased();
-    tree(&*game).form(false, 1 << 30, &Unwatched).unwrap()
+    SequenceForm::new(&tree(&game), false, 1 << 30, &Unwatched).unwrap()
 }
 
-pub fn laid(game: &dyn super::AnyHidden) -> Laid<'_> {
+pub fn explored(game: &ErasedHidden) -> ExploredGame {
     game.explore(1 << 30, &Unwatched).unwrap()
 }
 
-pub fn tree(game: &dyn super::AnyHidden) -> super::Tree {
-    laid(game).tree
+pub fn tree(game: &ErasedHidden) -> GameTree {
+    explored(game).tree
 }
