@@ -15,7 +15,7 @@ use crabwise::{
     watch::{Bytes, Stop},
 };
 use crabwise_games::BadGame;
-use crabwise_hidden::{CheckpointError, HiddenError, LinearError, MatrixError, StrategyError};
+use crabwise_hidden::{CheckpointError, HiddenError, LpError, MatrixError, StrategyError};
 
 use crate::{json, setting::Setting, text::several};
 
@@ -138,7 +138,10 @@ impl From<BadGame> for Failure {
 
 impl From<HiddenError> for Failure {
     fn from(error: HiddenError) -> Failure {
-        Failure::Hidden(error)
+        match error {
+            HiddenError::Solve(error) => error.into(),
+            error => Failure::Hidden(error),
+        }
     }
 }
 
@@ -148,10 +151,10 @@ impl From<CheckpointError> for Failure {
     }
 }
 
-impl From<LinearError> for Failure {
-    fn from(error: LinearError) -> Failure {
+impl From<LpError> for Failure {
+    fn from(error: LpError) -> Failure {
         match error {
-            LinearError::Stopped(stop) => Failure::Halted { stop, kept: None },
+            LpError::Stopped(stop) => Failure::Halted { stop, kept: None },
             error => Failure::Input(error.to_string()),
         }
     }

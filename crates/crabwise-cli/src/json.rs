@@ -17,7 +17,7 @@ use crabwise::{
     table::Pace,
     watch::TeamStage,
 };
-use crabwise_hidden::league::{Met, Standing};
+use crabwise_hidden::league::{Meeting, Standing};
 use crabwise_web::json::{Choice, Move, Outcomes, Predicted, Value};
 pub use crabwise_web::json::{Games, StatsOf, id, side};
 use serde::{Serialize, Serializer};
@@ -618,7 +618,7 @@ impl<'a> League<'a> {
             score: one.score,
             exploitability: one.exploitability,
         };
-        let pairing = |met: &Met| Pairing {
+        let pairing = |met: &Meeting| Pairing {
             first: &results.names[met.players[0]],
             second: &results.names[met.players[1]],
             games: met.games,

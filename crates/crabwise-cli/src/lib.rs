@@ -25,7 +25,6 @@ mod error;
 mod json;
 mod ledger;
 mod machine;
-mod methods;
 mod metrics;
 mod progress;
 mod setting;

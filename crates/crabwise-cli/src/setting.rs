@@ -15,7 +15,7 @@ use crabwise::{
     watch::{Unwatched, Watch},
 };
 use crabwise_games::{Built, Registry};
-use crabwise_hidden::AnyHidden;
+use crabwise_hidden::ErasedHidden;
 use crabwise_store::Place;
 use serde::Serialize;
 
@@ -104,7 +104,7 @@ impl<'a> Setting<'a> {
     }
 
     /// A game with hidden information.
-    pub fn hidden(&self, string: &str) -> Result<Built<Box<dyn AnyHidden>>, Failure> {
+    pub fn hidden(&self, string: &str) -> Result<Built<ErasedHidden>, Failure> {
         Ok(self.registry.build_hidden(string)?)
     }
 

@@ -268,7 +268,7 @@ fn about_dark(house: &House, named: &Named) -> Result<AboutDark, Refusal> {
     let judged = std::fs::File::open(strategies(house, &game)).ok();
     let judged = judged.and_then(|mut file| Strategy::judged_in(&game, &mut file));
     let middle = |[low, high]: [f64; 2]| (low + high) / 2.0;
-    let plan = if judged.is_some() { None } else { learn::plan(house, &*built.game) };
+    let plan = if judged.is_some() { None } else { learn::plan(house, &built.game) };
     Ok(AboutDark {
         plan,
         name,

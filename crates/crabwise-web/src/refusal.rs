@@ -166,6 +166,7 @@ impl From<HiddenError> for Refusal {
             HiddenError::Room { .. } => Refusal::new(Kind::TooLarge, error.to_string()),
             HiddenError::Contract(_) => Refusal::internal(error),
             HiddenError::Stopped(stop) => stop.into(),
+            HiddenError::Solve(error) => error.into(),
         }
     }
 }

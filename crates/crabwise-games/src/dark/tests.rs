@@ -3,8 +3,8 @@ use serde_json::Value as Json;
 use super::*;
 use crate::sheet::Lie;
 use crate::views::{
-    Token, best_answer, census, info_states_hold, histories, mirror_holds, positions, sketches_hold,
-    uniform, views_hold, walk,
+    Token, best_answer, census, histories, info_states_hold, mirror_holds, positions,
+    sketches_hold, uniform, views_hold, walk,
 };
 
 /// Counts and values that were found independently of this program.

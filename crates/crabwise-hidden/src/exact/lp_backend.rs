@@ -31,6 +31,14 @@ pub enum LpBackend {
 }
 
 impl LpBackend {
+    /// What it is called in commands and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            LpBackend::Clarabel => "clarabel",
+            LpBackend::Highs => "highs",
+        }
+    }
+
     /// Whether this library was built with it.
     pub fn is_built(self) -> bool {
         match self {
