@@ -4,7 +4,7 @@ use crabwise::watch::Unwatched;
 use crabwise_games::{Built, Registry};
 use crabwise_hidden::{
     Cfr, CfrVariant, CutShort, ErasedHidden, ExploredGame, IterativeSolver, PlanNext, PlanStep,
-    Player, SequenceForm, Strategy, StrategyError, Turn, Updates,
+    Player, SequenceForm, Strategy, StrategyError, Turn, Updates, explorer::Play,
 };
 
 const ROOM: u64 = 4 << 30;
@@ -157,53 +157,41 @@ fn plans_end_in_wins() {
         let winner = Player::BOTH.into_iter().find(|player| both[*player as usize].wins).unwrap();
         assert!(!both[winner.other() as usize].wins && !both[winner as usize].cut, "{game}");
         let mut plays = 0;
-        follow(&explored, winner, &both[winner as usize].plan, (0, PlanNext::Step(0)), &mut plays);
+        let (play, plan) = (Play::new(&explored), &both[winner as usize].plan);
+        follow(&play, winner, plan, PlanNext::Step(0), &mut plays);
         assert!(plays > 0, "{game}");
     }
 }
 
-/// All plays in which a player follows a plan, from a state and a place in the plan.
-fn follow(
-    explored: &ExploredGame,
-    player: Player,
-    plan: &[PlanStep],
-    at: (u32, PlanNext),
-    plays: &mut u64,
-) {
-    let (state, next) = at;
-    let tree = &explored.tree;
-    let mut views = Player::BOTH.map(|player| tree.start(player));
-    match tree.turn(state) {
+/// All plays in which a player follows a plan, from a place in the play and in the plan.
+fn follow(play: &Play, player: Player, plan: &[PlanStep], next: PlanNext, plays: &mut u64) {
+    let mover = match play.turn() {
+        Turn::Of(mover) => mover,
+        Turn::Chance => panic!("nothing is left to chance"),
         Turn::Over(payoff) => {
             assert_eq!(payoff, player.sign());
             *plays += 1;
+            return;
         }
-        Turn::Of(mover) if mover == player => {
-            let PlanNext::Step(number) = next else { panic!("the plan ends too early") };
-            let view = &plan[number];
-            assert_eq!(view.picture, explored.seen(state, player));
-            let moves = 0..tree.choices(state);
-            let mv = moves.into_iter().find(|&mv| tree.move_name(state, mv) == view.mv).unwrap();
-            let (to, heard) = tree.advance(state, mv, &mut views);
-            let heard = heard[player as usize].clone().unwrap_or_default();
-            let next = view.next.iter().find(|(said, _)| *said == heard).map(|(_, next)| *next);
-            let over = matches!(tree.turn(to), Turn::Over(_));
-            // A plan says that it is won, and where it is not over it says how to go on.
-            follow(
-                explored,
-                player,
-                plan,
-                (to, if over { PlanNext::Won } else { next.unwrap() }),
-                plays,
-            );
+    };
+    let view = play.seen_by(mover);
+    if mover != player {
+        for mv in &view.moves {
+            let mut play = play.clone();
+            play.make(mv).unwrap();
+            follow(&play, player, plan, next, plays);
         }
-        _ => {
-            for mv in 0..tree.choices(state) {
-                let (to, _) = tree.advance(state, mv, &mut views);
-                follow(explored, player, plan, (to, next), plays);
-            }
-        }
+        return;
     }
+    let PlanNext::Step(number) = next else { panic!("the plan ends too early") };
+    let step = &plan[number];
+    assert_eq!(step.picture, view.picture);
+    let mut play = play.clone();
+    let observed = play.make(&step.mv).unwrap()[player as usize].clone().unwrap_or_default();
+    let next = step.next.iter().find(|(said, _)| *said == observed).map(|(_, next)| *next);
+    // A plan says that it is won, and where it is not over it says how to go on.
+    let over = matches!(play.turn(), Turn::Over(_));
+    follow(&play, player, plan, if over { PlanNext::Won } else { next.unwrap() }, plays);
 }
 
 #[test]

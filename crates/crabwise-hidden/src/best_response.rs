@@ -35,11 +35,11 @@ impl Judged {
 
 /// The value of a best response to whatever the gradient was taken against. Each sequence's own gain in the gradient
 /// becomes the most that follows from it: the moves with the most are the best response.
-pub(crate) fn best_response(treeplex: &Treeplex, gradient: &mut [f64]) -> f64 {
-    for info_set in (0..treeplex.info_sets()).rev() {
-        let moves = &gradient[treeplex.at(info_set)];
+pub(crate) fn best_response(plex: &Treeplex, gradient: &mut [f64]) -> f64 {
+    for info_set in (0..plex.info_sets()).rev() {
+        let moves = &gradient[plex.at(info_set)];
         let best = moves.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        gradient[treeplex.parent(info_set)] += best;
+        gradient[plex.parent(info_set)] += best;
     }
     gradient[0]
 }
@@ -47,10 +47,10 @@ pub(crate) fn best_response(treeplex: &Treeplex, gradient: &mut [f64]) -> f64 {
 impl SequenceForm {
     /// The most that follows from each of a player's sequences against a plan of the other.
     pub(crate) fn best_response_values(&self, player: Player, plan: &[f64]) -> Vec<f64> {
-        let treeplex = &self.treeplexes[player as usize];
-        let mut gradient = vec![0.0; treeplex.sequences()];
+        let plex = &self.treeplexes[player as usize];
+        let mut gradient = vec![0.0; plex.sequences()];
         self.gradient(player, plan, &mut gradient);
-        best_response(treeplex, &mut gradient);
+        best_response(plex, &mut gradient);
         gradient
     }
 

@@ -208,8 +208,8 @@ impl ExploredGame {
         self.pictures.seen(state, player)
     }
 
-    /// A state as shapes, as this player sees it or, if nobody is named, as it is. If the game does not draw, these are
-    /// letters.
+    /// A state as shapes, as this player sees it or, if nobody is named, as it is. If the game does not draw, these
+    /// are letters.
     pub fn picture(&self, state: u32, seen_by: Option<Player>) -> Picture {
         let letters = || match seen_by {
             Some(player) => self.seen(state, player),

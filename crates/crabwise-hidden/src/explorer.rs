@@ -136,16 +136,14 @@ impl<'a> Play<'a> {
 
     /// What a player may know.
     pub fn seen_by(&self, player: Player) -> PlayerView {
-        let (turn, info_set) = (self.turn(), self.info_sets[player as usize]);
+        let turn = self.turn();
         PlayerView {
             player,
             picture: self.explored.seen(self.state, player),
             drawing: self.explored.picture(self.state, Some(player)),
             observed: self.observed[player as usize].clone(),
             moves: match turn {
-                Turn::Of(mover) if mover == player => {
-                    self.tree().moves(info_set).map(String::from).collect()
-                }
+                Turn::Of(mover) if mover == player => self.legal(mover),
                 _ => vec![],
             },
             payoff: match turn {
@@ -153,6 +151,10 @@ impl<'a> Play<'a> {
                 _ => None,
             },
         }
+    }
+
+    fn legal(&self, mover: Player) -> Vec<String> {
+        self.tree().moves(self.info_sets[mover as usize]).map(String::from).collect()
     }
 
     /// How likely a strategy makes each move of a player at what the player knows, the likely ones first.
@@ -174,7 +176,7 @@ impl<'a> Play<'a> {
     /// Makes a move of the player who has to move, by name.
     pub fn make(&mut self, name: &str) -> Result<Observations, NoMove> {
         let legal = match self.turn() {
-            Turn::Of(player) => self.seen_by(player).moves,
+            Turn::Of(player) => self.legal(player),
             _ => vec![],
         };
         match legal.iter().position(|mv| mv == name) {

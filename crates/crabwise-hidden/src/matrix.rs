@@ -119,7 +119,7 @@ impl SequenceForm {
                 return Err(MatrixError::Many { player, strategies, most });
             }
         }
-        let [rows, columns] = self.treeplexes.each_ref().map(|treeplex| treeplex.list());
+        let [rows, columns] = self.treeplexes.each_ref().map(|plex| plex.list());
         let mut payoffs = Vec::with_capacity(rows.len() * columns.len());
         let mut plan = vec![0.0; self.treeplexes[0].sequences()];
         let mut gradient = vec![0.0; self.treeplexes[1].sequences()];
@@ -136,7 +136,7 @@ impl SequenceForm {
         Ok(Matrix { rows, columns, payoffs })
     }
 
-    /// The game in which each player chooses once: payoffs by row, in rows of so many columns.
+    /// The game in which each player chooses once: payoffs by row, with this many columns.
     pub fn of_matrix(payoffs: &[f64], columns: usize) -> SequenceForm {
         let once = |moves: usize| Treeplex {
             first: vec![1, 1 + moves as u32],
@@ -160,15 +160,15 @@ impl Matrix {
     /// The behaviour of a player that is the same as choosing among the strategies with these
     /// probabilities.
     pub fn behaviour(&self, form: &SequenceForm, player: Player, mix: &[f64]) -> Behaviour {
-        let (treeplex, strategies) = match player {
+        let (plex, strategies) = match player {
             Player::First => (&form.treeplexes[0], &self.rows),
             Player::Second => (&form.treeplexes[1], &self.columns),
         };
-        let mut plan = vec![0.0; treeplex.sequences()];
+        let mut plan = vec![0.0; plex.sequences()];
         for (PureStrategy(strategy), likely) in strategies.iter().zip(mix) {
             strategy.iter().for_each(|&sequence| plan[sequence as usize] += likely);
         }
-        treeplex.behaviour(&plan)
+        plex.behaviour(&plan)
     }
 }
 
@@ -182,7 +182,7 @@ pub struct PlansOutcome {
 }
 
 impl GameTree {
-    /// All plans of so many different moves of a player, or `None` if there are more than `most`.
+    /// All plans of `length` different moves of a player, or `None` if there are more than `most`.
     pub fn plans_of(&self, player: Player, length: usize, most: u64) -> Option<Vec<Vec<String>>> {
         let info_states = &self.states.info_states[player as usize];
         let first =
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn kuhn_has_27_rows_and_64_columns() {
         let kuhn = form(Kuhn);
-        assert_eq!(kuhn.treeplexes.each_ref().map(|treeplex| treeplex.strategies()), [27, 64]);
+        assert_eq!(kuhn.treeplexes.each_ref().map(|plex| plex.strategies()), [27, 64]);
         let matrix = kuhn.matrix(64).unwrap();
         assert_eq!((matrix.rows.len(), matrix.columns.len()), (27, 64));
         assert_eq!(value(&matrix.form()), ("-1/18".to_string(), true));
@@ -283,10 +283,7 @@ mod tests {
             let Ok(matrix) = form.matrix(100) else { continue };
             tried += 1;
             let [rows, columns] = [&matrix.rows, &matrix.columns].map(|all| all.len() as u128);
-            assert_eq!(
-                form.treeplexes.each_ref().map(|treeplex| treeplex.strategies()),
-                [rows, columns]
-            );
+            assert_eq!(form.treeplexes.each_ref().map(|plex| plex.strategies()), [rows, columns]);
             let one = form.exact(&Unwatched).unwrap();
             let other = matrix.form().exact(&Unwatched).unwrap();
             let (a, b) = (one.judged.value, other.judged.value);

@@ -14,8 +14,8 @@
 //!    compressed length (8), the compressed bytes, and their checksum (8).
 //!
 //! Sequences are in the order of [`Treeplex`](crate::Treeplex). The fingerprint is a checksum over the names of all
-//! moves and observations and the way from information state to information state, on which that order depends: a file
-//! of another game, of another variant or of other rules is refused.
+//! moves and observations and the way from information state to information state, on which that order depends: a
+//! file of another game, of another variant or of other rules is refused.
 
 use std::{
     fmt,

@@ -176,7 +176,7 @@ struct Seen {
 
 #[derive(Serialize)]
 struct Heard {
-    /// After so many moves of one's own.
+    /// How many moves the player had made by then.
     after: usize,
     text: String,
 }

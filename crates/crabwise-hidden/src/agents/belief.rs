@@ -1,11 +1,11 @@
 //! What a player can say of the state of the game, from what it did and observed.
 //!
 //! Histories that look alike differ in chance's moves and the opponent's. How likely the player itself does what it
-//! did depends on its information set alone, so that cancels; the opponent is taken to make all moves equally likely.
-//! Then the weight of a state, given an information set, is the sum over the set's histories that lead there, and it
-//! can be kept up to date: as long as the player observes nothing, by the moves that it does not notice; and with each
-//! step by the moves that look like this step. By induction every state that the information set can be in has a
-//! weight, and no other has.
+//! did depends on its information set alone, so that cancels; the opponent is taken to make all moves equally
+//! likely. Then the weight of a state, given an information set, is the sum over the set's histories that lead
+//! there, and it can be kept up to date: as long as the player observes nothing, by the moves that it does not
+//! notice; and with each step by the moves that look like this step. By induction every state that the information
+//! set can be in has a weight, and no other has.
 //!
 //! The information set is followed exactly: where the game has an abstraction this knows more than the information
 //! state does.

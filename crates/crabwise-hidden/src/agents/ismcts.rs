@@ -33,7 +33,7 @@ pub struct IsmctsAgent {
 }
 
 impl IsmctsAgent {
-    /// One that searches for so many iterations.
+    /// Searches for this many iterations before each move.
     pub fn new(tree: &GameTree, iterations: u32) -> IsmctsAgent {
         IsmctsAgent { iterations, stakes: tree.stakes() }
     }
@@ -82,7 +82,7 @@ struct Arm {
     /// How often it could have been chosen, and how often it was.
     offered: u32,
     tried: u32,
-    /// What it brought to whoever chose it, from 0 to 1 each time.
+    /// What it brought to the player who chose it, from 0 to 1 each time.
     sum: f64,
 }
 

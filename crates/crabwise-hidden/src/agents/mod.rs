@@ -1,9 +1,9 @@
 //! Agents that play games with hidden information, and a game between two of them.
 //!
-//! An agent is asked when it has to move, and gets its [`AgentView`] and nothing else: the rules, and what it has done
-//! and observed, step by step. A view is made of these steps alone. So an agent does alike where histories look alike
-//! to it; the referee's state cannot be reached from there. The agents and chance draw from random numbers of their
-//! own each, which tell nothing of the others'.
+//! An agent is asked when it has to move, and gets its [`AgentView`] and nothing else: the rules, and what it has
+//! done and observed, step by step. A view is made of these steps alone. So an agent does alike where histories
+//! look alike to it; the referee's state cannot be reached from there. The agents and chance draw from random
+//! numbers of their own each, which tell nothing of the others'.
 //!
 //! All agents may use the whole layout of the game, that is, its rules and information states.
 

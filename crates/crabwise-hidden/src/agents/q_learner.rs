@@ -66,7 +66,7 @@ impl QTable {
 }
 
 impl QLearner {
-    /// One that has played itself so many times.
+    /// Plays this many games against itself.
     pub fn train(
         tree: &GameTree,
         games: u64,
@@ -148,13 +148,10 @@ impl Agent for QLearner {
         self.sides[view.player() as usize].best(view.info_set().info_state)
     }
 
-    fn behaviour(&self, treeplex: &Treeplex, player: Player) -> Option<Behaviour> {
-        let mut behaviour = treeplex.uniform();
-        for (info_set, &info_state) in treeplex.info_state.iter().enumerate() {
-            pure(
-                &mut behaviour[treeplex.at(info_set)],
-                self.sides[player as usize].best(info_state),
-            );
+    fn behaviour(&self, plex: &Treeplex, player: Player) -> Option<Behaviour> {
+        let mut behaviour = plex.uniform();
+        for (info_set, &info_state) in plex.info_state.iter().enumerate() {
+            pure(&mut behaviour[plex.at(info_set)], self.sides[player as usize].best(info_state));
         }
         Some(behaviour)
     }

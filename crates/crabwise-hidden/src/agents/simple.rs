@@ -24,8 +24,8 @@ impl Agent for RandomAgent {
         random.u32(..view.moves())
     }
 
-    fn behaviour(&self, treeplex: &Treeplex, _: Player) -> Option<Behaviour> {
-        Some(treeplex.uniform())
+    fn behaviour(&self, plex: &Treeplex, _: Player) -> Option<Behaviour> {
+        Some(plex.uniform())
     }
 }
 
@@ -87,11 +87,11 @@ impl Agent for ProbOneAgent {
         winning[view.info_set().info_state as usize].unwrap_or_else(|| random.u32(..view.moves()))
     }
 
-    fn behaviour(&self, treeplex: &Treeplex, player: Player) -> Option<Behaviour> {
-        let mut behaviour = treeplex.uniform();
-        for (info_set, &info_state) in treeplex.info_state.iter().enumerate() {
+    fn behaviour(&self, plex: &Treeplex, player: Player) -> Option<Behaviour> {
+        let mut behaviour = plex.uniform();
+        for (info_set, &info_state) in plex.info_state.iter().enumerate() {
             if let Some(mv) = self.winning[player as usize][info_state as usize] {
-                pure(&mut behaviour[treeplex.at(info_set)], mv);
+                pure(&mut behaviour[plex.at(info_set)], mv);
             }
         }
         Some(behaviour)
@@ -108,7 +108,7 @@ pub struct MonteCarloAgent {
 }
 
 impl MonteCarloAgent {
-    /// One that finishes so many games before it moves, or a few more, as many with each move.
+    /// Finishes this many games before it moves, or a few more: equally many with each move.
     pub fn new(rollouts: u32) -> MonteCarloAgent {
         MonteCarloAgent { rollouts }
     }

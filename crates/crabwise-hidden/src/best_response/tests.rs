@@ -110,7 +110,7 @@ fn uniform(form: &SequenceForm) -> [Vec<f64>; 2] {
 #[test]
 fn kuhn_is_laid_out() {
     let form = form(Kuhn);
-    assert_eq!(form.treeplexes.each_ref().map(|treeplex| treeplex.info_sets()), [6, 6]);
+    assert_eq!(form.treeplexes.each_ref().map(|plex| plex.info_sets()), [6, 6]);
     assert_eq!(form.payoffs().len(), 30);
     let [first, second] = uniform(&form);
     let judged = form.judge([&first, &second]);
@@ -133,7 +133,7 @@ fn judgements_agree_with_brute_force_on_random_games() {
         tried += 1;
         let form = form(game);
         assert_eq!(
-            form.treeplexes.each_ref().map(|treeplex| treeplex.info_sets()),
+            form.treeplexes.each_ref().map(|plex| plex.info_sets()),
             info_sets.each_ref().map(|all| all.len())
         );
         let [first, second] = uniform(&form);

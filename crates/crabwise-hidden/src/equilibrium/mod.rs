@@ -2,8 +2,8 @@
 //! judge, and keep what is not done.
 //!
 //! A game is reduced before it is solved, by what changes no value: it ends where a player wins with certainty
-//! ([`CutShort`]), and half of a game with a mirror stands for the whole. Strategies of what is left are judged there,
-//! where they are worth the same.
+//! ([`CutShort`]), and half of a game with a mirror stands for the whole. Strategies of what is left are judged
+//! there, where they are worth the same.
 
 mod method;
 mod run;
@@ -92,7 +92,7 @@ pub struct Equilibrium {
     pub before: u64,
     /// Seconds that this run took.
     pub wall: f64,
-    /// The same without judging.
+    /// Seconds of it that were not spent on judging.
     pub seconds: f64,
     /// Whether the order of events was forgotten, so that this need not be close to an equilibrium.
     pub abstraction: bool,

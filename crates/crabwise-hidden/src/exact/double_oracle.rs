@@ -38,10 +38,10 @@ const NOTHING: f64 = 1e-9;
 impl Restriction {
     /// The whole game.
     pub fn all(form: &SequenceForm) -> Restriction {
-        let kept = form.treeplexes.each_ref().map(|treeplex| vec![true; treeplex.sequences()]);
+        let kept = form.treeplexes.each_ref().map(|plex| vec![true; plex.sequences()]);
         Restriction {
             kept,
-            past: form.treeplexes.each_ref().map(|treeplex| vec![0.0; treeplex.sequences()]),
+            past: form.treeplexes.each_ref().map(|plex| vec![0.0; plex.sequences()]),
         }
     }
 
@@ -49,10 +49,7 @@ impl Restriction {
     pub fn begin(form: &SequenceForm) -> Restriction {
         let mut part = Restriction::all(form);
         part.kept.iter_mut().for_each(|kept| kept[1..].fill(false));
-        let uniform = form
-            .treeplexes
-            .each_ref()
-            .map(|treeplex| treeplex.realization_plan(&treeplex.uniform()));
+        let uniform = form.treeplexes.each_ref().map(|plex| plex.realization_plan(&plex.uniform()));
         part.grow(form, &uniform);
         part
     }
@@ -63,8 +60,8 @@ impl Restriction {
             return false;
         }
         let clean = [0, 1].map(|p: usize| {
-            let treeplex = &form.treeplexes[p];
-            treeplex.realization_plan(&rounding::cut_off(treeplex, &plans[p], NOTHING))
+            let plex = &form.treeplexes[p];
+            plex.realization_plan(&rounding::cut_off(plex, &plans[p], NOTHING))
         });
         for (past, clean) in self.past.iter_mut().zip(&clean) {
             past.iter_mut().zip(clean).for_each(|(past, reach)| *past += reach);
@@ -106,21 +103,20 @@ const GONE: u32 = u32::MAX;
 
 /// Keeps the best move at each information set that a kept sequence leads to, if it is better than those that
 /// are.
-fn add(treeplex: &Treeplex, kept: &mut [bool], worth: &[f64], before: &[f64]) -> bool {
+fn add(plex: &Treeplex, kept: &mut [bool], worth: &[f64], before: &[f64]) -> bool {
     let mut added = false;
-    for info_set in 0..treeplex.info_sets() {
-        if !kept[treeplex.parent(info_set)] {
+    for info_set in 0..plex.info_sets() {
+        if !kept[plex.parent(info_set)] {
             continue;
         }
         let most = |of: &mut dyn Iterator<Item = usize>| {
             of.map(|sequence| worth[sequence]).fold(f64::NEG_INFINITY, f64::max)
         };
-        let best = most(&mut treeplex.at(info_set));
-        if most(&mut treeplex.at(info_set).filter(|&sequence| kept[sequence])) >= best - NOTHING {
+        let best = most(&mut plex.at(info_set));
+        if most(&mut plex.at(info_set).filter(|&sequence| kept[sequence])) >= best - NOTHING {
             continue;
         }
-        let good =
-            treeplex.at(info_set).rev().filter(|&sequence| worth[sequence] >= best - NOTHING);
+        let good = plex.at(info_set).rev().filter(|&sequence| worth[sequence] >= best - NOTHING);
         if let Some(first) = good.max_by(|&a, &b| before[a].total_cmp(&before[b])) {
             kept[first] = true;
             added = true;
@@ -132,19 +128,19 @@ fn add(treeplex: &Treeplex, kept: &mut [bool], worth: &[f64], before: &[f64]) ->
 impl Treeplex {
     /// The sequences that have a number, and the information sets that they are of.
     fn only(&self, numbers: &[u32]) -> Treeplex {
-        let mut treeplex = Treeplex { first: vec![], parent: vec![], info_state: vec![] };
+        let mut plex = Treeplex { first: vec![], parent: vec![], info_state: vec![] };
         let mut next = 1;
         for info_set in 0..self.info_sets() {
             let count = numbers[self.at(info_set)].iter().filter(|&&number| number != GONE).count();
             if count > 0 {
-                treeplex.first.push(next);
-                treeplex.parent.push(numbers[self.parent(info_set)]);
-                treeplex.info_state.push(self.info_state[info_set]);
+                plex.first.push(next);
+                plex.parent.push(numbers[self.parent(info_set)]);
+                plex.info_state.push(self.info_state[info_set]);
                 next += count as u32;
             }
         }
-        treeplex.first.push(next);
-        treeplex
+        plex.first.push(next);
+        plex
     }
 }
 

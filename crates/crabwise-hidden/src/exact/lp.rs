@@ -69,7 +69,7 @@ impl SequenceForm {
         self.exact_with(LpBackend::default(), watch)
     }
 
-    /// The same with an engine of one's choice.
+    /// Solves the game by linear programs with a backend of the caller's choice.
     pub fn exact_with(
         &self,
         backend: LpBackend,
@@ -159,8 +159,7 @@ impl SequenceForm {
     /// Whether one program is better than a growing part: if there are few payoffs, or most pairs
     /// of sequences have one, as in a matrix.
     fn at_once(&self, payoffs: u64) -> bool {
-        let pairs: u64 =
-            self.treeplexes.iter().map(|treeplex| treeplex.sequences() as u64).product();
+        let pairs: u64 = self.treeplexes.iter().map(|plex| plex.sequences() as u64).product();
         payoffs <= FEW || payoffs >= pairs / 16
     }
 }
@@ -230,8 +229,8 @@ impl RestrictedGame {
     /// middle's.
     fn corners(&self, middle: &Found, backend: LpBackend) -> Found {
         let mut live = middle.live.clone();
-        for (treeplex, live) in self.treeplexes.iter().zip(&mut live) {
-            prune(treeplex, live);
+        for (plex, live) in self.treeplexes.iter().zip(&mut live) {
+            prune(plex, live);
         }
         let mut corners = Found { iterations: 0, ..middle.clone() };
         for player in Player::BOTH {
@@ -277,18 +276,18 @@ impl PlayerProgram {
     }
 
     /// The reach of the sequences of an information set is that of the sequence that leads there.
-    fn flow(&mut self, treeplex: &Treeplex) {
+    fn flow(&mut self, plex: &Treeplex) {
         self.linear.set(0, self.columns[0], 1.0);
         self.linear.right.push(1.0);
-        for info_set in 0..treeplex.info_sets() {
-            let parent = self.columns[treeplex.parent(info_set)];
+        for info_set in 0..plex.info_sets() {
+            let parent = self.columns[plex.parent(info_set)];
             if parent == NONE {
                 continue;
             }
             let row = self.linear.right.len();
             self.linear.right.push(0.0);
             self.linear.set(row, parent, -1.0);
-            for sequence in treeplex.at(info_set) {
+            for sequence in plex.at(info_set) {
                 if self.columns[sequence] != NONE {
                     self.linear.set(row, self.columns[sequence], 1.0);
                 }
@@ -297,12 +296,12 @@ impl PlayerProgram {
     }
 
     /// The `v` of the inequalities.
-    fn prices(&mut self, treeplex: &Treeplex) {
+    fn prices(&mut self, plex: &Treeplex) {
         self.linear.set(self.rows[0], self.linear.signed, 1.0);
-        for info_set in 0..treeplex.info_sets() {
+        for info_set in 0..plex.info_sets() {
             let column = self.linear.signed + 1 + info_set;
-            self.linear.set(self.rows[treeplex.parent(info_set)], column, -1.0);
-            for sequence in treeplex.at(info_set) {
+            self.linear.set(self.rows[plex.parent(info_set)], column, -1.0);
+            for sequence in plex.at(info_set) {
                 self.linear.set(self.rows[sequence], column, 1.0);
             }
         }
@@ -353,11 +352,11 @@ impl PlayerProgram {
 type Reading = ([RealizationPlan; 2], [Vec<bool>; 2]);
 
 /// Whatever does not come after a live sequence is dead.
-fn prune(treeplex: &Treeplex, live: &mut [bool]) {
+fn prune(plex: &Treeplex, live: &mut [bool]) {
     live[0] = true;
-    for info_set in 0..treeplex.info_sets() {
-        if !live[treeplex.parent(info_set)] {
-            live[treeplex.at(info_set)].fill(false);
+    for info_set in 0..plex.info_sets() {
+        if !live[plex.parent(info_set)] {
+            live[plex.at(info_set)].fill(false);
         }
     }
 }
@@ -407,7 +406,7 @@ mod tests {
             let exact = form.exact(&Unwatched).unwrap();
             println!(
                 "{rows}x{columns}: {:?} sequences, {} payoffs, {} predicted; {} steps in {:?}",
-                form.treeplexes.each_ref().map(|treeplex| treeplex.sequences()),
+                form.treeplexes.each_ref().map(|plex| plex.sequences()),
                 form.payoffs().len(),
                 Bytes(form.exact_bytes()),
                 exact.iterations,
@@ -450,9 +449,9 @@ mod tests {
             let [first, second] = &exact.behaviours;
             assert_eq!(form.judge([first, second]), exact.judged);
             assert!(exact.judged.exploitability() < 1e-7, "{game:?}: {:?}", exact.judged);
-            for (treeplex, behaviour) in form.treeplexes.iter().zip(&exact.behaviours) {
-                for info_set in 0..treeplex.info_sets() {
-                    let sum: f64 = behaviour[treeplex.at(info_set)].iter().sum();
+            for (plex, behaviour) in form.treeplexes.iter().zip(&exact.behaviours) {
+                for info_set in 0..plex.info_sets() {
+                    let sum: f64 = behaviour[plex.at(info_set)].iter().sum();
                     assert!((sum - 1.0).abs() < 1e-9, "{game:?}: {sum} at {info_set}");
                 }
             }

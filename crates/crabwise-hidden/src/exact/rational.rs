@@ -197,16 +197,16 @@ impl IntegerPayoffs {
 }
 
 /// The realization plan as whole numbers over a common denominator, and that denominator.
-fn realization_plan(treeplex: &Treeplex, behaviour: &[Fraction]) -> Option<(Vec<i128>, i128)> {
-    let mut plan = vec![Fraction::ZERO; treeplex.sequences()];
+fn realization_plan(plex: &Treeplex, behaviour: &[Fraction]) -> Option<(Vec<i128>, i128)> {
+    let mut plan = vec![Fraction::ZERO; plex.sequences()];
     plan[0] = Fraction::ONE;
     let mut common = 1;
-    for info_set in 0..treeplex.info_sets() {
-        let parent = plan[treeplex.parent(info_set)];
+    for info_set in 0..plex.info_sets() {
+        let parent = plan[plex.parent(info_set)];
         if parent == Fraction::ZERO {
             continue;
         }
-        for sequence in treeplex.at(info_set) {
+        for sequence in plex.at(info_set) {
             plan[sequence] = parent.times(behaviour[sequence])?;
             common = lcm(common, plan[sequence].denominator)?;
         }

@@ -29,11 +29,11 @@ pub(crate) fn candidates(
     player: Player,
     plan: &[f64],
 ) -> Vec<Candidate> {
-    let treeplex = &form.treeplexes[player as usize];
+    let plex = &form.treeplexes[player as usize];
     let (mut rounded, mut cut) = (vec![], vec![]);
     for error in ERRORS {
-        let plain = cut_off(treeplex, plan, error);
-        let (behaviour, fractions) = round(treeplex, &plain, error);
+        let plain = cut_off(plex, plan, error);
+        let (behaviour, fractions) = round(plex, &plain, error);
         let exactly = fractions.and_then(|all| payoffs?.guaranteed(&form.treeplexes, player, &all));
         rounded.push(Candidate {
             guaranteed: form.guaranteed(player, &behaviour),
@@ -66,13 +66,13 @@ pub(crate) fn best(candidates: Vec<Candidate>) -> Option<Candidate> {
 }
 
 /// The behaviour of a plan, what is below `least` taken for nothing.
-pub(crate) fn cut_off(treeplex: &Treeplex, plan: &[f64], least: f64) -> Behaviour {
-    let mut behaviour = treeplex.uniform();
-    for info_set in 0..treeplex.info_sets() {
+pub(crate) fn cut_off(plex: &Treeplex, plan: &[f64], least: f64) -> Behaviour {
+    let mut behaviour = plex.uniform();
+    for info_set in 0..plex.info_sets() {
         let kept = |sequence: usize| Some(plan[sequence]).filter(|&r| r >= least).unwrap_or(0.0);
-        let total: f64 = treeplex.at(info_set).map(kept).sum();
+        let total: f64 = plex.at(info_set).map(kept).sum();
         if total > 0.0 {
-            for sequence in treeplex.at(info_set) {
+            for sequence in plex.at(info_set) {
                 behaviour[sequence] = kept(sequence) / total;
             }
         }
@@ -83,18 +83,18 @@ pub(crate) fn cut_off(treeplex: &Treeplex, plan: &[f64], least: f64) -> Behaviou
 /// The behaviour with fractions for probabilities at each information set where simple ones are close by, and the
 /// fractions if that is so wherever the player may come. The less likely that is, the less exactly probabilities are
 /// known.
-fn round(treeplex: &Treeplex, behaviour: &[f64], error: f64) -> (Behaviour, Option<Vec<Fraction>>) {
-    let plan = treeplex.realization_plan(behaviour);
+fn round(plex: &Treeplex, behaviour: &[f64], error: f64) -> (Behaviour, Option<Vec<Fraction>>) {
+    let plan = plex.realization_plan(behaviour);
     let (mut rounded, mut all) = (behaviour.to_vec(), true);
-    let mut fractions = vec![Fraction::ZERO; treeplex.sequences()];
-    for info_set in 0..treeplex.info_sets() {
-        let parent = plan[treeplex.parent(info_set)];
+    let mut fractions = vec![Fraction::ZERO; plex.sequences()];
+    for info_set in 0..plex.info_sets() {
+        let parent = plan[plex.parent(info_set)];
         if parent == 0.0 {
             continue;
         }
-        let near = distribution(&behaviour[treeplex.at(info_set)], (error / parent).min(0.01));
+        let near = distribution(&behaviour[plex.at(info_set)], (error / parent).min(0.01));
         all &= near.is_some();
-        for (sequence, fraction) in treeplex.at(info_set).zip(near.into_iter().flatten()) {
+        for (sequence, fraction) in plex.at(info_set).zip(near.into_iter().flatten()) {
             fractions[sequence] = fraction;
             rounded[sequence] = fraction.value();
         }
@@ -102,18 +102,16 @@ fn round(treeplex: &Treeplex, behaviour: &[f64], error: f64) -> (Behaviour, Opti
     (rounded, all.then_some(fractions))
 }
 
-/// Where a player does not come by its own choice the behaviour becomes a best response to the other's; moves that are
-/// equally good become equally likely.
+/// Where a player does not come by its own choice the behaviour becomes a best response to the other's; moves that
+/// are equally good become equally likely.
 pub(crate) fn fill_unreached(form: &SequenceForm, player: Player, behaviours: &mut [Behaviour; 2]) {
     let (p, q) = (player as usize, player.other() as usize);
-    let treeplex = &form.treeplexes[p];
+    let plex = &form.treeplexes[p];
     let theirs = form.treeplexes[q].realization_plan(&behaviours[q]);
     let worth = form.best_response_values(player, &theirs);
-    let plan = treeplex.realization_plan(&behaviours[p]);
-    for info_set in
-        (0..treeplex.info_sets()).filter(|&info_set| plan[treeplex.parent(info_set)] == 0.0)
-    {
-        let at = treeplex.at(info_set);
+    let plan = plex.realization_plan(&behaviours[p]);
+    for info_set in (0..plex.info_sets()).filter(|&info_set| plan[plex.parent(info_set)] == 0.0) {
+        let at = plex.at(info_set);
         let best = worth[at.clone()].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let good = |&sequence: &usize| worth[sequence] >= best - 1e-9;
         let even = 1.0 / at.clone().filter(good).count() as f64;

@@ -70,8 +70,8 @@ const VERSION: u64 = 1;
 /// What tells the sequences of two players from those of other games.
 pub(crate) fn fingerprint(treeplexes: &[Treeplex; 2]) -> u64 {
     let mut hash = Xxh3::new();
-    for treeplex in treeplexes {
-        for array in [&treeplex.first, &treeplex.parent] {
+    for plex in treeplexes {
+        for array in [&plex.first, &plex.parent] {
             digest(&mut hash, array);
         }
     }

@@ -69,7 +69,7 @@ impl<'a> Mccfr<'a> {
             return Err(HiddenError::Room { what, needed: Mccfr::bytes(tree), memory });
         }
         let treeplexes = Player::BOTH.map(|player| Treeplex::new(tree, player));
-        let zeros = || treeplexes.each_ref().map(|treeplex| vec![0.0; treeplex.sequences()]);
+        let zeros = || treeplexes.each_ref().map(|plex| vec![0.0; plex.sequences()]);
         let (regret, average) = (zeros(), zeros());
         let walkers = walkers.max(1);
         Ok(Mccfr { tree, treeplexes, sampling, seed, walkers, iterations: 0, regret, average })
@@ -338,19 +338,19 @@ mod tests {
         let game = Random { seed: 4, length: 5 };
         let (form, game) = (form(game), Setup::of(game).erased());
         let tree = tree(&game);
-        let (treeplex, draws) = (&form.treeplexes[0], 40_000);
-        let uniform = form.treeplexes.each_ref().map(|treeplex| treeplex.uniform());
+        let (plex, draws) = (&form.treeplexes[0], 40_000);
+        let uniform = form.treeplexes.each_ref().map(|plex| plex.uniform());
         let plan = form.treeplexes[1].realization_plan(&uniform[1]);
-        let mut gain = vec![0.0; treeplex.sequences()];
+        let mut gain = vec![0.0; plex.sequences()];
         form.gradient(Player::First, &plan, &mut gain);
-        treeplex.expected_value(&uniform[0], &mut gain);
+        plex.expected_value(&uniform[0], &mut gain);
         for sampling in SCHEMES {
             let mut mccfr = Mccfr::new(&tree, sampling, 1, draws).unwrap();
             mccfr.step();
             let (mut far, mut greatest) = (0.0_f64, 0.0_f64);
-            for info_set in 0..treeplex.info_sets() {
-                let worth: f64 = treeplex.at(info_set).map(|s| uniform[0][s] * gain[s]).sum();
-                for sequence in treeplex.at(info_set) {
+            for info_set in 0..plex.info_sets() {
+                let worth: f64 = plex.at(info_set).map(|s| uniform[0][s] * gain[s]).sum();
+                for sequence in plex.at(info_set) {
                     let drawn = mccfr.regret[0][sequence] / draws as f64;
                     far = far.max((drawn - (gain[sequence] - worth)).abs());
                     greatest = greatest.max((gain[sequence] - worth).abs());

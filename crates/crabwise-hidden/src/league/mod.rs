@@ -70,7 +70,7 @@ pub struct Standing {
 }
 
 impl ExactResults {
-    /// Lays the payoffs out, if they fit into so many bytes.
+    /// Lays the payoffs out, if they fit into memory.
     pub fn new(
         tree: &GameTree,
         memory: u64,
@@ -91,7 +91,7 @@ impl ExactResults {
 }
 
 impl<'a> League<'a> {
-    /// A league of these players, who play so many games in each meeting that is played.
+    /// A league of these players, who play `games` games in each meeting that is not worked out.
     pub fn new(
         tree: &'a GameTree,
         players: Vec<Box<dyn Agent + 'a>>,

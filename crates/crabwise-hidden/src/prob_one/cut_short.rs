@@ -1,9 +1,9 @@
 //! The game that ends, won, wherever a player wins with probability one.
 //!
-//! The most that a player can win in the game is won for certain there. So the game may as well end: an equilibrium of
-//! the game that is cut short at certain information states, continued with the moves found there, is an equilibrium
-//! of the whole game, and its exploitability is the same. For the opponent cannot change what comes after a cut, and
-//! the player cannot do better than that.
+//! The most that a player can win in the game is won for certain there. So the game may as well end: an equilibrium
+//! of the game that is cut short at certain information states, continued with the moves found there, is an
+//! equilibrium of the whole game, and its exploitability is the same. For the opponent cannot change what comes
+//! after a cut, and the player cannot do better than that.
 
 use super::search::{WinningMoves, most, winning_moves};
 use crate::{
@@ -31,8 +31,8 @@ impl CutShort {
         Ok(CutShort { tree, winning_moves })
     }
 
-    /// Behaviours of what is left, continued to the whole game: certain wins are won, and at information sets that the
-    /// behaviours say nothing of all moves are equally likely.
+    /// Behaviours of what is left, continued to the whole game: certain wins are won, and at information sets that
+    /// the behaviours say nothing of all moves are equally likely.
     pub fn continued(&self, whole: &GameTree, behaviours: &[Behaviour; 2]) -> [Behaviour; 2] {
         Player::BOTH.map(|player| {
             let mut all = vec![1.0; whole.sequences()[player as usize] as usize];

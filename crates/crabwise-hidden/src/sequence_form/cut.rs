@@ -6,8 +6,8 @@ use crate::{
     tree::{GameTree, history::History, states::UNNOTICED},
 };
 
-/// Histories by the part of a player's sequences that they are about, and by block within, so that threads can work on
-/// parts at the same time.
+/// Histories by the part of a player's sequences that they are about, and by block within, so that threads can work
+/// on parts at the same time.
 #[derive(Default)]
 pub(super) struct Partition {
     pub pairs: Vec<CutHistory>,
@@ -85,7 +85,7 @@ impl Cut<'_> {
 /// What the first player's information set is in the mirror.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
-    /// The same information set.
+    /// Itself.
     Alike,
     /// Another one, which is there too.
     Other,
@@ -134,9 +134,7 @@ fn after_a_move(tree: &GameTree, p: usize, trees: &[(u32, u32)]) -> Vec<(u32, u3
     let (info_states, shape) = (&tree.states.info_states[p], &tree.shapes[p]);
     let (mut after, mut open) = (vec![], trees.to_vec());
     while let Some((info_state, base)) = open.pop() {
-        for (i, transition) in
-            info_states.transition_range(info_state).zip(info_states.transitions(info_state))
-        {
+        for (i, transition) in info_states.numbered_transitions(info_state) {
             let to = if transition.step.mv.is_some() { &mut after } else { &mut open };
             if shape.sequences[transition.to as usize] > 0 {
                 to.push((transition.to, base + shape.offsets[i]));

@@ -97,9 +97,7 @@ impl Images<'_> {
             let sequence = (base[0] + mv) as usize;
             (images[sequence], left_out[sequence]) = (base[1] + moves[mv as usize], left(mv));
         }
-        for (i, transition) in
-            info_states.transition_range(info_state).zip(info_states.transitions(info_state))
-        {
+        for (i, transition) in info_states.numbered_transitions(info_state) {
             let other = info_states.transition_range(image).start + self.mirror.1[i] as usize;
             let base = [base[0] + shape.offsets[i], base[1] + shape.offsets[other]];
             let out = transition.step.mv.map_or(out, left);

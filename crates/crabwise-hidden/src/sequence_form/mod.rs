@@ -147,9 +147,9 @@ impl SequenceForm {
     pub fn evened(&self, behaviours: [Behaviour; 2]) -> [Behaviour; 2] {
         let Some(folded) = &self.folded else { return behaviours };
         Player::BOTH.map(|player| {
-            let treeplex = &self.treeplexes[player as usize];
-            let plan = treeplex.realization_plan(&behaviours[player as usize]);
-            treeplex.behaviour(&folded.even(player, &plan))
+            let plex = &self.treeplexes[player as usize];
+            let plan = plex.realization_plan(&behaviours[player as usize]);
+            plex.behaviour(&folded.even(player, &plan))
         })
     }
 

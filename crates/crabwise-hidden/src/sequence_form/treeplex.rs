@@ -34,14 +34,14 @@ impl Treeplex {
     pub(crate) fn new(tree: &GameTree, player: Player) -> Treeplex {
         let (info_states, shape) = (tree.info_states(player), &tree.shapes[player as usize]);
         let info_sets = shape.info_sets[0] as usize;
-        let mut treeplex = Treeplex {
+        let mut plex = Treeplex {
             first: Vec::with_capacity(info_sets + 1),
             parent: Vec::with_capacity(info_sets),
             info_state: Vec::with_capacity(info_sets),
         };
-        treeplex.unroll(info_states, shape, 0, 0, 1);
-        treeplex.first.push(1 + shape.sequences[0] as u32);
-        treeplex
+        plex.unroll(info_states, shape, 0, 0, 1);
+        plex.first.push(1 + shape.sequences[0] as u32);
+        plex
     }
 
     fn unroll(
@@ -57,9 +57,7 @@ impl Treeplex {
             self.parent.push(incoming);
             self.info_state.push(info_state);
         }
-        for (i, transition) in
-            info_states.transition_range(info_state).zip(info_states.transitions(info_state))
-        {
+        for (i, transition) in info_states.numbered_transitions(info_state) {
             let incoming = transition.step.mv.map_or(incoming, |mv| base + mv);
             self.unroll(info_states, shape, transition.to, incoming, base + shape.offsets[i]);
         }

@@ -79,7 +79,7 @@ impl GameTree {
     }
 
     /// The information set that is written so, or how far the words lead and what may come there.
-    pub fn read(&self, player: Player, words: &[&str]) -> Result<InfoSet, String> {
+    pub(crate) fn read(&self, player: Player, words: &[&str]) -> Result<InfoSet, String> {
         let (mut info_set, mut rest) = (self.start(player), words);
         while !rest.is_empty() {
             let two = rest.get(..2).map(|two| two.join(" "));
@@ -109,7 +109,7 @@ impl GameTree {
     }
 
     /// A state at which the player is to move and knows this.
-    pub fn state_of(&self, info_set: InfoSet) -> Option<u32> {
+    pub(crate) fn state_of(&self, info_set: InfoSet) -> Option<u32> {
         let InfoSet { player, info_state, .. } = info_set;
         let known = |node: &Node| {
             node.turn == Turn::Of(player) && node.info_states[player as usize] == info_state
@@ -120,7 +120,7 @@ impl GameTree {
 
     /// How likely chance and the other player, by its realization plan, let it come to an information set, if the
     /// set's own player does all to get there.
-    pub fn odds(&self, info_set: InfoSet, plan: &[f64]) -> f64 {
+    pub(crate) fn odds(&self, info_set: InfoSet, plan: &[f64]) -> f64 {
         let (p, mut sum) = (info_set.player as usize, 0.0);
         let mut open = vec![History::start()];
         while let Some(at) = open.pop() {

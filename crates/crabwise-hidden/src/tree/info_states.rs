@@ -1,9 +1,9 @@
 //! All that a player's future depends on, as an automaton.
 //!
 //! An *information state* is what a player did and was told, in order, or what an
-//! [abstraction](crate::InfoAbstraction) leaves of that. From one to the next leads a step: a move of the player's own
-//! and the observation that follows it, or an observation alone. Unrolled into a tree the automaton has a node for
-//! each information set; it is never unrolled here.
+//! [abstraction](crate::InfoAbstraction) leaves of that. From one to the next leads a step: a move of the player's
+//! own and the observation that follows it, or an observation alone. Unrolled into a tree the automaton has a node
+//! for each information set; it is never unrolled here.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -71,6 +71,14 @@ impl InfoStates {
             ..self.info_states[info_state + 1].transitions as usize
     }
 
+    /// Its transitions, each with its place among those of all information states.
+    pub(crate) fn numbered_transitions(
+        &self,
+        info_state: u32,
+    ) -> impl Iterator<Item = (usize, &Transition)> {
+        self.transition_range(info_state).zip(self.transitions(info_state))
+    }
+
     /// The name of a move.
     pub(crate) fn name(&self, info_state: u32, mv: u32) -> &str {
         &self.names[self.move_names(info_state)[mv as usize] as usize]
@@ -114,9 +122,7 @@ impl InfoStates {
         let mut open = vec![0];
         while let Some(info_state) = open.pop() {
             let image = info_states[info_state as usize];
-            for (i, transition) in
-                self.transition_range(info_state).zip(self.transitions(info_state))
-            {
+            for (i, transition) in self.numbered_transitions(info_state) {
                 let step = self.image_of(info_state, image, transition.step)?;
                 let place = self.transitions(image).iter().position(|other| other.step == step)?;
                 transitions[i] = place as u32;

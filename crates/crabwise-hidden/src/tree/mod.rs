@@ -78,17 +78,12 @@ impl GameTree {
     }
 
     /// Whose turn it is at a state.
-    pub fn turn(&self, state: u32) -> Turn {
+    pub(crate) fn turn(&self, state: u32) -> Turn {
         self.states.nodes[state as usize].turn
     }
 
-    /// How many moves there are at a state, whoever makes them.
-    pub fn choices(&self, state: u32) -> usize {
-        self.states.arcs(state).len()
-    }
-
     /// The name of a player's move at a state, by its place; of a move of chance only its number.
-    pub fn move_name(&self, state: u32, mv: usize) -> String {
+    pub(crate) fn move_name(&self, state: u32, mv: usize) -> String {
         let node = &self.states.nodes[state as usize];
         match node.turn {
             Turn::Of(player) => {
@@ -100,7 +95,7 @@ impl GameTree {
     }
 
     /// Makes a move: the state that comes of it, and what each player observes. Information sets follow.
-    pub fn advance(
+    pub(crate) fn advance(
         &self,
         state: u32,
         mv: usize,

@@ -42,9 +42,7 @@ impl Shape {
         }
         let moves = u64::from(info_states.moves(info_state));
         let (mut sequences, mut info_sets) = (moves, u64::from(moves > 0));
-        for (i, transition) in
-            info_states.transition_range(info_state).zip(info_states.transitions(info_state))
-        {
+        for (i, transition) in info_states.numbered_transitions(info_state) {
             self.fill(info_states, transition.to)?;
             // Too many for this are too many to be laid out, which is found before they are.
             self.offsets[i] = u32::try_from(sequences).unwrap_or(u32::MAX);

@@ -82,7 +82,7 @@ pub fn run(setting: &Setting, args: &MatrixArgs) -> Result<(), Failure> {
     setting.print(&json::hidden::MatrixOf::new(game, backend, &shown), || text(game, &shown))
 }
 
-/// The matrix of plans of so many tries, and its payoffs: who has won when both are used up.
+/// The matrix of plans of `length` tries, and its payoffs: who has won when both are used up.
 fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, Shown), Failure> {
     let [first, second] = Player::BOTH.map(|side| tree.plans_of(side, length, most));
     let many = || Failure::Input(format!("there are more than {most} plans; --most N allows more"));

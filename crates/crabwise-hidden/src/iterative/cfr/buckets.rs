@@ -15,14 +15,14 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
-    pub fn new(treeplex: &Treeplex, buckets: &[u32]) -> Result<Buckets, HiddenError> {
+    pub fn new(plex: &Treeplex, buckets: &[u32]) -> Result<Buckets, HiddenError> {
         let contract = |what: &str| Err(HiddenError::Contract(what.into()));
-        if buckets.len() != treeplex.info_sets() {
+        if buckets.len() != plex.info_sets() {
             return contract("there is not one bucket for each view");
         }
         let mut moves = vec![0; buckets.iter().max().map_or(0, |&most| most as usize + 1)];
         for (info_set, &bucket) in buckets.iter().enumerate() {
-            let (known, many) = (&mut moves[bucket as usize], treeplex.at(info_set).len() as u32);
+            let (known, many) = (&mut moves[bucket as usize], plex.at(info_set).len() as u32);
             if *known != 0 && *known != many {
                 return contract("views of one bucket have different numbers of moves");
             }

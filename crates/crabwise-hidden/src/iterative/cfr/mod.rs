@@ -182,7 +182,7 @@ impl<'f> Cfr<'f> {
         let [first, second] = buckets;
         let [one, two] = &form.treeplexes;
         let sides = [(one, first), (two, second)]
-            .map(|(treeplex, buckets)| PlayerRegrets::new(treeplex, variant, buckets, most));
+            .map(|(plex, buckets)| PlayerRegrets::new(plex, variant, buckets, most));
         let gradient = vec![0.0; one.sequences().max(two.sequences())];
         Cfr { form, variant, updates, iterations: 0, sides, gradient }
     }
@@ -190,8 +190,8 @@ impl<'f> Cfr<'f> {
     /// The bytes that this takes beside the form when information sets are not pooled, and while it is set up.
     pub fn bytes(form: &SequenceForm, variant: CfrVariant) -> u64 {
         let arrays = if variant == CfrVariant::Predictive { 4 } else { 3 };
-        let sequences = form.treeplexes.each_ref().map(|treeplex| treeplex.sequences() as u64);
-        let info_sets = form.treeplexes.each_ref().map(|treeplex| treeplex.info_sets() as u64);
+        let sequences = form.treeplexes.each_ref().map(|plex| plex.sequences() as u64);
+        let info_sets = form.treeplexes.each_ref().map(|plex| plex.info_sets() as u64);
         let cutting = 4 * (sequences[0] + info_sets[0]).max(sequences[1] + info_sets[1]);
         8 * (arrays * (sequences[0] + sequences[1]) + sequences[0].max(sequences[1])) + cutting
     }
@@ -201,19 +201,19 @@ impl<'f> Cfr<'f> {
     pub fn start_from(&mut self, behaviours: [&[f64]; 2], weight: f64) {
         self.iterations = 0;
         for (p, side) in self.sides.iter_mut().enumerate() {
-            let treeplex = &self.form.treeplexes[p];
+            let plex = &self.form.treeplexes[p];
             side.regret.fill(0.0);
             side.average.fill(0.0);
-            for info_set in 0..treeplex.info_sets() {
-                let cells = cells(&side.buckets, treeplex, info_set);
-                for (cell, sequence) in cells.zip(treeplex.at(info_set)) {
+            for info_set in 0..plex.info_sets() {
+                let cells = cells(&side.buckets, plex, info_set);
+                for (cell, sequence) in cells.zip(plex.at(info_set)) {
                     side.regret[cell] += weight * behaviours[p][sequence];
                 }
             }
             if !side.aim.is_empty() {
                 side.aim.copy_from_slice(&side.regret);
             }
-            side.forward(treeplex);
+            side.forward(plex);
         }
     }
 
@@ -240,15 +240,15 @@ impl<'f> Cfr<'f> {
     /// the regrets.
     fn observe(&mut self, player: Player) {
         let (p, q) = (player as usize, player.other() as usize);
-        let treeplex = &self.form.treeplexes[p];
+        let plex = &self.form.treeplexes[p];
         let iteration = self.iterations as f64;
-        self.sides[p].tally(treeplex, self.variant.weight(iteration));
-        let gradient = &mut self.gradient[..treeplex.sequences()];
+        self.sides[p].tally(plex, self.variant.weight(iteration));
+        let gradient = &mut self.gradient[..plex.sequences()];
         self.form.gradient(player, &self.sides[q].reach, gradient);
         let fade = self.variant.fade(iteration);
         match self.sides[p].buckets {
-            None => self.sides[p].backward(treeplex, gradient, fade),
-            Some(_) => self.sides[p].backward_pooled(treeplex, gradient, fade),
+            None => self.sides[p].backward(plex, gradient, fade),
+            Some(_) => self.sides[p].backward_pooled(plex, gradient, fade),
         }
     }
 
@@ -296,8 +296,8 @@ impl<'f> Cfr<'f> {
             source.floats(&mut side.average)?;
         }
         source.done()?;
-        for (side, treeplex) in regrets.sides.iter_mut().zip(&form.treeplexes) {
-            side.forward(treeplex);
+        for (side, plex) in regrets.sides.iter_mut().zip(&form.treeplexes) {
+            side.forward(plex);
         }
         Ok(regrets)
     }
@@ -316,8 +316,8 @@ impl IterativeSolver for Cfr<'_> {
             }
         }
         if self.updates == Updates::Simultaneous {
-            for (side, treeplex) in self.sides.iter_mut().zip(&self.form.treeplexes) {
-                side.forward(treeplex);
+            for (side, plex) in self.sides.iter_mut().zip(&self.form.treeplexes) {
+                side.forward(plex);
             }
         }
     }
@@ -352,8 +352,8 @@ impl IterativeSolver for Cfr<'_> {
 }
 
 /// Where an information set's numbers are.
-fn cells(buckets: &Option<Buckets>, treeplex: &Treeplex, info_set: usize) -> Range<usize> {
-    let at = treeplex.at(info_set);
+fn cells(buckets: &Option<Buckets>, plex: &Treeplex, info_set: usize) -> Range<usize> {
+    let at = plex.at(info_set);
     match buckets {
         None => at,
         Some(buckets) => {
@@ -399,22 +399,22 @@ fn part(array: &mut [f64], range: Range<usize>) -> &mut [f64] {
 
 impl PlayerRegrets {
     fn new(
-        treeplex: &Treeplex,
+        plex: &Treeplex,
         variant: CfrVariant,
         buckets: Option<Buckets>,
         most: Option<usize>,
     ) -> PlayerRegrets {
-        let cells = buckets.as_ref().map_or(treeplex.sequences(), |buckets| buckets.new.len());
+        let cells = buckets.as_ref().map_or(plex.sequences(), |buckets| buckets.new.len());
         let aims = if variant == CfrVariant::Predictive { cells } else { 0 };
         let mut side = PlayerRegrets {
             regret: vec![0.0; cells],
             aim: vec![0.0; aims],
             average: vec![0.0; cells],
-            reach: vec![0.0; treeplex.sequences()],
-            runs: Runs::new(treeplex, most),
+            reach: vec![0.0; plex.sequences()],
+            runs: Runs::new(plex, most),
             buckets,
         };
-        side.forward(treeplex);
+        side.forward(plex);
         side
     }
 
@@ -423,12 +423,12 @@ impl PlayerRegrets {
         if self.aim.is_empty() { &self.regret } else { &self.aim }
     }
 
-    fn behaviour(&self, treeplex: &Treeplex, lead: &[f64]) -> Vec<f64> {
-        let mut behaviour = vec![1.0; treeplex.sequences()];
-        for info_set in 0..treeplex.info_sets() {
-            let lead = &lead[cells(&self.buckets, treeplex, info_set)];
+    fn behaviour(&self, plex: &Treeplex, lead: &[f64]) -> Vec<f64> {
+        let mut behaviour = vec![1.0; plex.sequences()];
+        for info_set in 0..plex.info_sets() {
+            let lead = &lead[cells(&self.buckets, plex, info_set)];
             let (total, even) = (total(lead), 1.0 / lead.len() as f64);
-            for (to, &lead) in behaviour[treeplex.at(info_set)].iter_mut().zip(lead) {
+            for (to, &lead) in behaviour[plex.at(info_set)].iter_mut().zip(lead) {
                 *to = share(lead, total, even);
             }
         }
@@ -436,30 +436,30 @@ impl PlayerRegrets {
     }
 
     /// Adds the reach to the average.
-    fn tally(&mut self, treeplex: &Treeplex, weight: f64) {
+    fn tally(&mut self, plex: &Treeplex, weight: f64) {
         let PlayerRegrets { average, reach, buckets, .. } = self;
         if buckets.is_none() {
             let pairs = average.par_iter_mut().zip(&*reach).with_min_len(1 << 14);
             pairs.for_each(|(average, reach)| *average += weight * reach);
             return;
         }
-        for info_set in 0..treeplex.info_sets() {
-            let cells = cells(buckets, treeplex, info_set);
-            for (average, reach) in average[cells].iter_mut().zip(&reach[treeplex.at(info_set)]) {
+        for info_set in 0..plex.info_sets() {
+            let cells = cells(buckets, plex, info_set);
+            for (average, reach) in average[cells].iter_mut().zip(&reach[plex.at(info_set)]) {
                 *average += weight * reach;
             }
         }
     }
 
     /// Adds the regrets of an iteration, by the gradient, which is used up.
-    fn backward(&mut self, treeplex: &Treeplex, gradient: &mut [f64], fade: [f64; 2]) {
+    fn backward(&mut self, plex: &Treeplex, gradient: &mut [f64], fade: [f64; 2]) {
         let PlayerRegrets { regret, aim, runs, .. } = self;
-        let tasks: Vec<_> = (runs.runs.iter().zip(runs.split(treeplex, gradient).0))
-            .zip(runs.split(treeplex, regret).0.into_iter().zip(runs.split(treeplex, aim).0))
+        let tasks: Vec<_> = (runs.runs.iter().zip(runs.split(plex, gradient).0))
+            .zip(runs.split(plex, regret).0.into_iter().zip(runs.split(plex, aim).0))
             .collect();
         let roots: Vec<Vec<(usize, f64)>> = (tasks.into_par_iter())
             .map(|((run, gradient), (regret, aim))| {
-                backward_run(treeplex, run.clone(), gradient, regret, aim, fade)
+                backward_run(plex, run.clone(), gradient, regret, aim, fade)
             })
             .collect();
         let mut roots: Vec<_> = runs.runs.iter().zip(roots).collect();
@@ -471,22 +471,22 @@ impl PlayerRegrets {
         };
         for &info_set in runs.top.iter().rev() {
             gather(gradient, info_set as usize);
-            let at = treeplex.at(info_set as usize);
+            let at = plex.at(info_set as usize);
             let worth = backward_set(at, gradient, regret, aim, fade);
-            gradient[treeplex.parent(info_set as usize)] += worth;
+            gradient[plex.parent(info_set as usize)] += worth;
         }
         gather(gradient, 0);
     }
 
-    fn backward_pooled(&mut self, treeplex: &Treeplex, gradient: &mut [f64], fade: [f64; 2]) {
-        for info_set in (0..treeplex.info_sets()).rev() {
-            let cells = cells(&self.buckets, treeplex, info_set);
-            let gain = &mut gradient[treeplex.at(info_set)];
+    fn backward_pooled(&mut self, plex: &Treeplex, gradient: &mut [f64], fade: [f64; 2]) {
+        for info_set in (0..plex.info_sets()).rev() {
+            let cells = cells(&self.buckets, plex, info_set);
+            let gain = &mut gradient[plex.at(info_set)];
             let worth = regretted(&self.lead()[cells.clone()], gain);
             if let Some(buckets) = &mut self.buckets {
                 buckets.new[cells].iter_mut().zip(gain).for_each(|(new, gain)| *new += *gain);
             }
-            gradient[treeplex.parent(info_set)] += worth;
+            gradient[plex.parent(info_set)] += worth;
         }
         if let Some(buckets) = &mut self.buckets {
             add(fade, &mut self.regret, &mut self.aim, &buckets.new);
@@ -495,21 +495,21 @@ impl PlayerRegrets {
     }
 
     /// Works out the reach.
-    fn forward(&mut self, treeplex: &Treeplex) {
+    fn forward(&mut self, plex: &Treeplex) {
         let PlayerRegrets { regret, aim, reach, runs, buckets, .. } = self;
         let lead: &[f64] = if aim.is_empty() { regret } else { aim };
         reach[0] = 1.0;
         for &info_set in &runs.top {
-            let before = reach[treeplex.parent(info_set as usize)];
-            let lead = &lead[cells(buckets, treeplex, info_set as usize)];
-            forward_set(lead, before, &mut reach[treeplex.at(info_set as usize)]);
+            let before = reach[plex.parent(info_set as usize)];
+            let lead = &lead[cells(buckets, plex, info_set as usize)];
+            forward_set(lead, before, &mut reach[plex.at(info_set as usize)]);
         }
-        let (parts, above) = runs.split(treeplex, reach);
+        let (parts, above) = runs.split(plex, reach);
         let tasks: Vec<_> = runs.runs.iter().zip(parts).collect();
         tasks.into_par_iter().for_each(|(run, reach)| {
-            let first = treeplex.at(run.start).start;
+            let first = plex.at(run.start).start;
             for info_set in run.clone() {
-                let parent = treeplex.parent(info_set);
+                let parent = plex.parent(info_set);
                 let before = match parent.checked_sub(first) {
                     Some(inside) => reach[inside],
                     None => {
@@ -517,7 +517,7 @@ impl PlayerRegrets {
                         above[gap].1[parent - above[gap].0]
                     }
                 };
-                let (at, lead) = (treeplex.at(info_set), &lead[cells(buckets, treeplex, info_set)]);
+                let (at, lead) = (plex.at(info_set), &lead[cells(buckets, plex, info_set)]);
                 forward_set(lead, before, &mut reach[at.start - first..at.end - first]);
             }
         });

@@ -1,7 +1,8 @@
 //! Passes over a treeplex by several threads.
 //!
-//! A treeplex is cut once into *runs* of information sets that have no sequence in common and into the few sets above
-//! them, and the runs are passed over at the same time. Where it is cut makes no difference to any sum, so that numbers do not depend on it, nor on threads.
+//! A treeplex is cut once into *runs* of information sets that have no sequence in common and into the few sets
+//! above them, and the runs are passed over at the same time. Where it is cut makes no difference to any sum, so
+//! that numbers do not depend on it, nor on threads.
 
 use std::ops::Range;
 
@@ -31,20 +32,20 @@ pub(super) fn backward_set(
 
 /// Passes over a run, whose own parts of the arrays these are, and gives back what it is worth to sequences above it.
 pub(super) fn backward_run(
-    treeplex: &Treeplex,
+    plex: &Treeplex,
     run: Range<usize>,
     gradient: &mut [f64],
     regret: &mut [f64],
     aim: &mut [f64],
     fade: [f64; 2],
 ) -> Vec<(usize, f64)> {
-    let first = treeplex.at(run.start).start;
+    let first = plex.at(run.start).start;
     let mut roots = vec![];
     for info_set in run.rev() {
-        let at = treeplex.at(info_set);
+        let at = plex.at(info_set);
         let own = at.start - first..at.end - first;
         let worth = backward_set(own, gradient, regret, aim, fade);
-        let parent = treeplex.parent(info_set);
+        let parent = plex.parent(info_set);
         match parent.checked_sub(first) {
             Some(inside) => gradient[inside] += worth,
             None => roots.push((parent, worth)),
@@ -53,8 +54,8 @@ pub(super) fn backward_run(
     roots
 }
 
-/// A treeplex in parts: runs of information sets such that what leads to an information set of a run is in the run or above all runs,
-/// and the information sets above.
+/// A treeplex in parts: runs of information sets such that what leads to an information set of a run is in the run
+/// or above all runs, and the information sets above.
 pub(super) struct Runs {
     pub runs: Vec<Range<usize>>,
     pub top: Vec<u32>,
@@ -71,11 +72,11 @@ pub(super) type Split<'a> = (Vec<&'a mut [f64]>, Vec<(usize, &'a mut [f64])>);
 
 impl Runs {
     /// Runs of at most `most` information sets.
-    pub fn new(treeplex: &Treeplex, most: Option<usize>) -> Runs {
-        let most = most.unwrap_or(LEAST.max(treeplex.info_sets() / PARTS));
-        let ends = ends(treeplex);
+    pub fn new(plex: &Treeplex, most: Option<usize>) -> Runs {
+        let most = most.unwrap_or(LEAST.max(plex.info_sets() / PARTS));
+        let ends = ends(plex);
         let (mut runs, mut top, mut info_set) = (Vec::<Range<usize>>::new(), vec![], 0);
-        while info_set < treeplex.info_sets() {
+        while info_set < plex.info_sets() {
             let end = ends[info_set] as usize;
             match runs.last_mut() {
                 Some(run) if run.end == info_set && end - run.start <= most => run.end = end,
@@ -91,13 +92,13 @@ impl Runs {
         Runs { runs, top }
     }
 
-    pub fn split<'a>(&self, treeplex: &Treeplex, array: &'a mut [f64]) -> Split<'a> {
+    pub fn split<'a>(&self, plex: &Treeplex, array: &'a mut [f64]) -> Split<'a> {
         if array.is_empty() {
             return (self.runs.iter().map(|_| Default::default()).collect(), vec![]);
         }
         let (mut parts, mut above, mut rest, mut done) = (vec![], vec![], array, 0);
         for run in &self.runs {
-            let (begin, end) = (treeplex.at(run.start).start, treeplex.at(run.end - 1).end);
+            let (begin, end) = (plex.at(run.start).start, plex.at(run.end - 1).end);
             let (gap, tail) = rest.split_at_mut(begin - done);
             let (own, tail) = tail.split_at_mut(end - begin);
             above.push((done, gap));
@@ -112,20 +113,20 @@ impl Runs {
 
 /// For each information set the end of the shortest run that begins there and has all that follows from each of its
 /// sets. Of two such runs one contains the other, or they have nothing in common.
-fn ends(treeplex: &Treeplex) -> Vec<u32> {
-    let mut owner = vec![u32::MAX; treeplex.sequences()];
-    for info_set in 0..treeplex.info_sets() {
-        owner[treeplex.at(info_set)].fill(info_set as u32);
+fn ends(plex: &Treeplex) -> Vec<u32> {
+    let mut owner = vec![u32::MAX; plex.sequences()];
+    for info_set in 0..plex.info_sets() {
+        owner[plex.at(info_set)].fill(info_set as u32);
     }
-    let mut ends: Vec<u32> = (1..=treeplex.info_sets() as u32).collect();
-    for info_set in (0..treeplex.info_sets()).rev() {
+    let mut ends: Vec<u32> = (1..=plex.info_sets() as u32).collect();
+    for info_set in (0..plex.info_sets()).rev() {
         let (mut next, mut end) = (info_set as u32 + 1, ends[info_set]);
         while next < end {
             next = ends[next as usize];
             end = end.max(next);
         }
         ends[info_set] = end;
-        if let Some(before) = ends.get_mut(owner[treeplex.parent(info_set)] as usize) {
+        if let Some(before) = ends.get_mut(owner[plex.parent(info_set)] as usize) {
             *before = end.max(*before);
         }
     }

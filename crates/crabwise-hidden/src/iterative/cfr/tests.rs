@@ -144,8 +144,7 @@ fn a_checkpoint_goes_on_with_the_same_numbers() {
 #[test]
 fn a_bucket_for_each_view_changes_nothing() {
     let form = form(Random { seed: 5, length: 6 });
-    let own =
-        form.treeplexes.each_ref().map(|treeplex| (0..treeplex.info_sets() as u32).rev().collect());
+    let own = form.treeplexes.each_ref().map(|plex| (0..plex.info_sets() as u32).rev().collect());
     for variant in VARIANTS {
         let mut plain = Cfr::new(&form, variant, Updates::Alternating);
         let mut with_buckets =
@@ -190,10 +189,10 @@ fn a_start_is_the_first_behaviour() {
         let mut regrets = Cfr::new(&form, variant, Updates::Alternating);
         run(&mut regrets, 3);
         regrets.start_from([&first, &second], 0.125);
-        for (treeplex, (now, then)) in
+        for (plex, (now, then)) in
             form.treeplexes.iter().zip(regrets.current().iter().zip([&first, &second]))
         {
-            let all = treeplex.at(0).start..treeplex.sequences();
+            let all = plex.at(0).start..plex.sequences();
             assert!(all.into_iter().all(|s| (now[s] - then[s]).abs() < 1e-12));
         }
         assert!(run(&mut regrets, 1) < solved.judge().exploitability() + 1e-9);
@@ -204,20 +203,20 @@ fn a_start_is_the_first_behaviour() {
 #[test]
 #[ignore = "takes a gigabyte, to be timed"]
 fn many_views() {
-    fn grow(treeplex: &mut Treeplex, parent: u32, depth: u32) {
-        let first = 1 + 2 * treeplex.parent.len() as u32;
-        treeplex.first.push(first);
-        treeplex.parent.push(parent);
-        treeplex.info_state.push(0);
+    fn grow(plex: &mut Treeplex, parent: u32, depth: u32) {
+        let first = 1 + 2 * plex.parent.len() as u32;
+        plex.first.push(first);
+        plex.parent.push(parent);
+        plex.info_state.push(0);
         for transition in 0..if depth > 0 { 4 } else { 0 } {
-            grow(treeplex, first + transition / 2, depth - 1);
+            grow(plex, first + transition / 2, depth - 1);
         }
     }
     let treeplexes = [11, 0].map(|depth| {
-        let mut treeplex = Treeplex { first: vec![], parent: vec![], info_state: vec![] };
-        grow(&mut treeplex, 0, depth);
-        treeplex.first.push(1 + 2 * treeplex.parent.len() as u32);
-        treeplex
+        let mut plex = Treeplex { first: vec![], parent: vec![], info_state: vec![] };
+        grow(&mut plex, 0, depth);
+        plex.first.push(1 + 2 * plex.parent.len() as u32);
+        plex
     });
     let form = SequenceForm::of(treeplexes, &[]);
     let bytes = Cfr::bytes(&form, CfrVariant::Plus);

@@ -37,8 +37,8 @@ impl Features {
     }
 
     /// One for each sequence: nothing is estimated then, and everything kept.
-    pub fn own(treeplex: &Treeplex) -> Features {
-        let sequences = treeplex.sequences() as u32;
+    pub fn own(plex: &Treeplex) -> Features {
+        let sequences = plex.sequences() as u32;
         let first = [0].into_iter().chain(0..sequences).collect();
         Features { first, ids: (0..sequences - 1).collect(), many: sequences as usize - 1 }
     }

@@ -1,11 +1,10 @@
 //! Counterfactual regrets that are not kept but estimated, from features of sequences.
 //!
-//! A regressor learns what the regret of a sequence is from features of its information set and its move, and moves are made
-//! by the estimates (Waugh, Morrill, Bagnell, Bowling 2015). What behaviour follows from estimates
-//! `y` is the *link* `f`: moves are made in proportion to `f(y)` (D'Orazio, Morrill, Wright, Bowling 2020).
-//! The exploitability falls like `1 / sqrt(T)` down to a rest that grows with the errors of the estimates,
-//! and no further: where features do not tell apart what must be told apart, it stops above zero, however
-//! long it runs.
+//! A regressor learns what the regret of a sequence is from features of its information set and its move, and moves
+//! are made by the estimates (Waugh, Morrill, Bagnell, Bowling 2015). What behaviour follows from estimates `y` is
+//! the *link* `f`: moves are made in proportion to `f(y)` (D'Orazio, Morrill, Wright, Bowling 2020). The
+//! exploitability falls like `1 / sqrt(T)` down to a rest that grows with the errors of the estimates, and no
+//! further: where features do not tell apart what must be told apart, it stops above zero, however long it runs.
 //!
 //! Two regressors:
 //!
@@ -50,7 +49,7 @@ pub enum Link {
 }
 
 impl Link {
-    /// Puts probabilities in place of regrets after so many iterations.
+    /// Puts probabilities in place of regrets, after a number of iterations.
     fn apply(self, iterations: u64, regrets: &mut [f64]) {
         match self {
             Link::Matching => {}
@@ -171,8 +170,8 @@ impl<'f> Rcfr<'f> {
             }
         }
         source.done()?;
-        for (side, treeplex) in self.sides.iter_mut().zip(&self.form.treeplexes) {
-            side.behave(treeplex, self.link, self.iterations);
+        for (side, plex) in self.sides.iter_mut().zip(&self.form.treeplexes) {
+            side.behave(plex, self.link, self.iterations);
         }
         Ok(self)
     }
@@ -191,11 +190,11 @@ impl IterativeSolver for Rcfr<'_> {
         self.iterations += 1;
         for player in Player::BOTH {
             let (p, q) = (player as usize, player.other() as usize);
-            let treeplex = &self.form.treeplexes[p];
-            let mut gradient = vec![0.0; treeplex.sequences()];
+            let plex = &self.form.treeplexes[p];
+            let mut gradient = vec![0.0; plex.sequences()];
             self.form.gradient(player, &self.sides[q].reach, &mut gradient);
-            self.sides[p].learn(treeplex, gradient, self.iterations);
-            self.sides[p].behave(treeplex, self.link, self.iterations);
+            self.sides[p].learn(plex, gradient, self.iterations);
+            self.sides[p].behave(plex, self.link, self.iterations);
         }
     }
 
@@ -213,7 +212,7 @@ impl IterativeSolver for Rcfr<'_> {
         self.sides
             .iter()
             .zip(treeplexes)
-            .any(|(side, treeplex)| side.features.many + 1 < treeplex.sequences())
+            .any(|(side, plex)| side.features.many + 1 < plex.sequences())
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -230,7 +229,7 @@ impl IterativeSolver for Rcfr<'_> {
 
 impl PlayerEstimates {
     fn new(
-        treeplex: &Treeplex,
+        plex: &Treeplex,
         features: Features,
         regressor: Regressor,
     ) -> Result<PlayerEstimates, HiddenError> {
@@ -242,26 +241,26 @@ impl PlayerEstimates {
                 Model::Network(NetworkRegressor::new(&features, hidden, rate, epochs, seed))
             }
         };
-        let behaviour = treeplex.uniform();
-        let reach = treeplex.realization_plan(&behaviour);
+        let behaviour = plex.uniform();
+        let reach = plex.realization_plan(&behaviour);
         Ok(PlayerEstimates {
             features,
             model,
             behaviour,
             reach,
-            average: vec![0.0; treeplex.sequences()],
+            average: vec![0.0; plex.sequences()],
         })
     }
 
     /// Adds the present behaviour to the average, and tells the regressor its regrets.
-    fn learn(&mut self, treeplex: &Treeplex, mut gradient: Vec<f64>, iterations: u64) {
+    fn learn(&mut self, plex: &Treeplex, mut gradient: Vec<f64>, iterations: u64) {
         for (average, reach) in self.average.iter_mut().zip(&self.reach) {
             *average += reach;
         }
-        for info_set in (0..treeplex.info_sets()).rev() {
-            let worth: f64 = treeplex.at(info_set).map(|s| self.behaviour[s] * gradient[s]).sum();
-            gradient[treeplex.at(info_set)].iter_mut().for_each(|gain| *gain -= worth);
-            gradient[treeplex.parent(info_set)] += worth;
+        for info_set in (0..plex.info_sets()).rev() {
+            let worth: f64 = plex.at(info_set).map(|s| self.behaviour[s] * gradient[s]).sum();
+            gradient[plex.at(info_set)].iter_mut().for_each(|gain| *gain -= worth);
+            gradient[plex.parent(info_set)] += worth;
         }
         gradient[0] = 0.0;
         match &mut self.model {
@@ -271,7 +270,7 @@ impl PlayerEstimates {
     }
 
     /// Behaves by the estimates.
-    fn behave(&mut self, treeplex: &Treeplex, link: Link, iterations: u64) {
+    fn behave(&mut self, plex: &Treeplex, link: Link, iterations: u64) {
         let PlayerEstimates { features, model, behaviour, reach, .. } = self;
         match model {
             Model::Linear(model) => {
@@ -287,10 +286,10 @@ impl PlayerEstimates {
             }
         }
         behaviour[0] = 1.0;
-        for info_set in 0..treeplex.info_sets() {
-            link.apply(iterations, &mut behaviour[treeplex.at(info_set)]);
+        for info_set in 0..plex.info_sets() {
+            link.apply(iterations, &mut behaviour[plex.at(info_set)]);
         }
-        *reach = treeplex.realization_plan(behaviour);
+        *reach = plex.realization_plan(behaviour);
     }
 }
 

@@ -31,11 +31,11 @@ fn bits(learner: &Rcfr) -> Vec<u64> {
 fn features_are_of_sequences() {
     let (form, features) = (form(Kuhn), named(Kuhn));
     let alike = [0, 1].map(|p: usize| {
-        let (features, treeplex) = (&features[p], &form.treeplexes[p]);
-        assert_eq!(features.first.len(), treeplex.sequences() + 1);
+        let (features, plex) = (&features[p], &form.treeplexes[p]);
+        assert_eq!(features.first.len(), plex.sequences() + 1);
         assert!(features.at(0).is_empty());
         let mut sets: Vec<Vec<u32>> =
-            (1..treeplex.sequences()).map(|s| features.at(s).to_vec()).collect();
+            (1..plex.sequences()).map(|s| features.at(s).to_vec()).collect();
         assert!(sets.iter().all(|set| set.len() >= 2));
         sets.iter_mut().for_each(|set| set.sort_unstable());
         (1..sets.len()).filter(|&i| sets[..i].contains(&sets[i])).count()
