@@ -71,7 +71,7 @@ impl Hidden for Kuhn {
     }
 }
 
-/// A game of which everything is made up from a seed: who moves, what is told, who wins how much.
+/// A game of which everything is made up from a seed: who moves, who observes what, who wins how much.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     pub seed: u64,

@@ -26,8 +26,8 @@ use crate::{
 pub struct Belief {
     player: Player,
     /// How many steps it knows of.
-    heard: usize,
-    /// By number: those with the player to move, but also all that the game goes through unheard.
+    observed: usize,
+    /// By number: those with the player to move, but also all that the game goes through unnoticed.
     states: Vec<(u32, f64)>,
 }
 
@@ -39,19 +39,19 @@ pub(crate) struct Urn {
 
 impl Belief {
     pub(crate) fn new(player: Player) -> Belief {
-        Belief { player, heard: 0, states: vec![] }
+        Belief { player, observed: 0, states: vec![] }
     }
 
-    /// Takes in what was heard since.
+    /// Takes in what was observed since.
     pub(crate) fn follow(&mut self, tree: &GameTree, steps: &[u32]) {
         let states = &tree.states;
         if self.states.is_empty() {
-            self.states = unheard(states, self.player, BTreeMap::from([(0, 1.0)]));
+            self.states = unnoticed(states, self.player, BTreeMap::from([(0, 1.0)]));
         }
-        for &step in &steps[self.heard..] {
-            self.states = unheard(states, self.player, self.observe(states, step));
+        for &step in &steps[self.observed..] {
+            self.states = unnoticed(states, self.player, self.observe(states, step));
         }
-        self.heard = steps.len();
+        self.observed = steps.len();
     }
 
     /// Where the game can be right after a step.
@@ -86,7 +86,7 @@ impl Belief {
     }
 }
 
-/// The moves at a state that `player` would hear of as this step, or would not hear of, each as
+/// The moves at a state that `player` would observe as this step, or would not notice, each as
 /// likely as it is if the player makes it and the opponent makes any.
 fn spread(
     states: &States,
@@ -107,8 +107,8 @@ fn spread(
     }
 }
 
-/// These states and all that come after them without a word to the player.
-fn unheard(states: &States, player: Player, mut open: BTreeMap<u32, f64>) -> Vec<(u32, f64)> {
+/// These states and all that come after them unnoticed by the player.
+fn unnoticed(states: &States, player: Player, mut open: BTreeMap<u32, f64>) -> Vec<(u32, f64)> {
     let mut all = vec![];
     // A move leads to a later state, so that what comes first has all its weight.
     while let Some(state) = open.pop_first() {

@@ -4,9 +4,9 @@
 //! Transactions on Computational Intelligence and AI in Games 4 (2012): each iteration draws a
 //! state that the information set can be in and walks through one tree for all of them, whose nodes are the
 //! searching player's information sets. At its own turn it goes by UCB1 through the moves. At the opponent's
-//! turn it tells moves apart by what the player would hear of them and goes by UCB1, for the
+//! turn it tells moves apart by what the player would observe of them and goes by UCB1, for the
 //! opponent, through those that are possible in the state at hand, where a choice counts as offered
-//! only in iterations in which it was; among moves that the player hears alike, any is made. That
+//! only in iterations in which it was; among moves that look alike to the player, any is made. That
 //! is the paper's treatment of partly observable moves: the opponent is taken to play at random as
 //! far as one cannot see. The first new information set ends the walk, and moves at random end the game. What
 //! is made is the move that was tried most.
@@ -74,7 +74,7 @@ enum Whose {
     Others,
 }
 
-/// What can be chosen at an information set: a move of one's own by its place, or what is heard of the other's.
+/// What can be chosen at an information set: a move of one's own by its place, or what is observed of the other's.
 #[derive(Clone, Copy, Debug)]
 struct Arm {
     whose: Whose,
@@ -144,8 +144,8 @@ impl Search<'_> {
         arcs: &'a [Arc],
         random: &mut fastrand::Rng,
     ) -> &'a Arc {
-        let heard = |arc: &Arc| arc.steps[self.player as usize];
-        let mut all: Vec<u32> = arcs.iter().map(heard).collect();
+        let observed = |arc: &Arc| arc.steps[self.player as usize];
+        let mut all: Vec<u32> = arcs.iter().map(observed).collect();
         all.sort_unstable();
         all.dedup();
         let alike: Vec<&Arc> = match all[..] {

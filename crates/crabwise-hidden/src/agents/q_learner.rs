@@ -40,7 +40,7 @@ pub struct QLearner {
 struct QTable {
     /// By information state and move.
     worth: Vec<f64>,
-    /// Where the moves of each information state begin, and after the last information state their number.
+    /// Where the moves of each information state begin, and at last the number of all moves.
     first: Vec<u32>,
 }
 

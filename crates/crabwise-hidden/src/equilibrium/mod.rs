@@ -56,7 +56,7 @@ pub struct Run<'a> {
     pub options: Options,
     /// Bytes of memory that may be used.
     pub memory: u64,
-    /// Who is told how far the run is.
+    /// Who hears how far the run is.
     pub watch: &'a dyn Watch,
     /// Where the run is kept while it is not done.
     pub checkpoint: Option<&'a dyn Checkpoint>,

@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn a_checkpoint_goes_on_with_the_same_numbers() {
         let games = [5, 6].map(|seed| Setup::of(Random { seed, length: 6 }).erased());
-        let [tree, other] = games.each_ref().map(|game| tree(game));
+        let [tree, other] = games.each_ref().map(tree);
         for sampling in SCHEMES {
             let mut mccfr = Mccfr::new(&tree, sampling, 7, 2).unwrap();
             run(&mut mccfr, 20);

@@ -21,7 +21,7 @@ pub type RealizationPlan = Vec<f64>;
 /// All sequences of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Treeplex {
-    /// The first sequence of each information set, and after the last information set the number of sequences.
+    /// The first sequence of each information set, and at last the number of sequences.
     pub(crate) first: Vec<u32>,
     /// The sequence that leads to each information set.
     pub(crate) parent: Vec<u32>,

@@ -1,6 +1,6 @@
 //! All that a player's future depends on, as an automaton.
 //!
-//! An *information state* is what a player did and was told, in order, or what an
+//! An *information state* is what a player did and observed, in order, or what an
 //! [abstraction](crate::InfoAbstraction) leaves of that. From one to the next leads a step: a move of the player's
 //! own and the observation that follows it, or an observation alone. Unrolled into a tree the automaton has a node
 //! for each information set; it is never unrolled here.

@@ -1,4 +1,4 @@
-//! Where each information set's sequences lie, told by the information state alone.
+//! Where each information set's sequences lie, which the information state alone decides.
 //!
 //! Sequence 0 is the empty one. Then come information sets as a walk through the tree of them meets them first: of an
 //! information set at which the player has to move its sequences, one a move, and after them whatever can follow, in

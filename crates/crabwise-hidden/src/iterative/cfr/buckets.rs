@@ -18,13 +18,13 @@ impl Buckets {
     pub fn new(plex: &Treeplex, buckets: &[u32]) -> Result<Buckets, HiddenError> {
         let contract = |what: &str| Err(HiddenError::Contract(what.into()));
         if buckets.len() != plex.info_sets() {
-            return contract("there is not one bucket for each view");
+            return contract("there is not one bucket for each information set");
         }
         let mut moves = vec![0; buckets.iter().max().map_or(0, |&most| most as usize + 1)];
         for (info_set, &bucket) in buckets.iter().enumerate() {
             let (known, many) = (&mut moves[bucket as usize], plex.at(info_set).len() as u32);
             if *known != 0 && *known != many {
-                return contract("views of one bucket have different numbers of moves");
+                return contract("information sets of one bucket have different numbers of moves");
             }
             *known = many;
         }

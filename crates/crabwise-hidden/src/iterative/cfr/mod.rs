@@ -139,7 +139,7 @@ pub struct Cfr<'f> {
     gradient: Vec<f64>,
 }
 
-/// One player's. Arrays are by sequence, or by cell where information sets are pooled.
+/// The regrets of one player. Arrays are by sequence, or by cell where information sets share buckets.
 struct PlayerRegrets {
     regret: Vec<f64>,
     /// What moves are made in proportion to, where that is not the regret; else empty.
@@ -187,7 +187,7 @@ impl<'f> Cfr<'f> {
         Cfr { form, variant, updates, iterations: 0, sides, gradient }
     }
 
-    /// The bytes that this takes beside the form when information sets are not pooled, and while it is set up.
+    /// The bytes that this takes beside the form when information sets share no buckets, and while it is set up.
     pub fn bytes(form: &SequenceForm, variant: CfrVariant) -> u64 {
         let arrays = if variant == CfrVariant::Predictive { 4 } else { 3 };
         let sequences = form.treeplexes.each_ref().map(|plex| plex.sequences() as u64);
@@ -248,7 +248,7 @@ impl<'f> Cfr<'f> {
         let fade = self.variant.fade(iteration);
         match self.sides[p].buckets {
             None => self.sides[p].backward(plex, gradient, fade),
-            Some(_) => self.sides[p].backward_pooled(plex, gradient, fade),
+            Some(_) => self.sides[p].backward_in_buckets(plex, gradient, fade),
         }
     }
 
@@ -278,7 +278,10 @@ impl<'f> Cfr<'f> {
     ) -> Result<Cfr<'f>, CheckpointError> {
         let mut source = Source::new(from, METHOD, fingerprint(&form.treeplexes))?;
         for buckets in &buckets {
-            source.expect(Buckets::fingerprint(buckets), "its views are pooled in another way")?;
+            source.expect(
+                Buckets::fingerprint(buckets),
+                "its information sets are in other buckets",
+            )?;
         }
         let words = [source.word()?, source.word()?, source.word()?, source.word()?];
         let unknown = CheckpointError::Foreign("its rule is unknown");
@@ -478,7 +481,7 @@ impl PlayerRegrets {
         gather(gradient, 0);
     }
 
-    fn backward_pooled(&mut self, plex: &Treeplex, gradient: &mut [f64], fade: [f64; 2]) {
+    fn backward_in_buckets(&mut self, plex: &Treeplex, gradient: &mut [f64], fade: [f64; 2]) {
         for info_set in (0..plex.info_sets()).rev() {
             let cells = cells(&self.buckets, plex, info_set);
             let gain = &mut gradient[plex.at(info_set)];

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::{add, part, regretted, share, total};
 use crate::sequence_form::Treeplex;
 
+/// Works out the reach of the moves at an information set.
 pub(super) fn forward_set(lead: &[f64], before: f64, reach: &mut [f64]) {
     let (total, even) = (total(lead), 1.0 / lead.len() as f64);
     for (reach, &lead) in reach.iter_mut().zip(lead) {
@@ -16,6 +17,7 @@ pub(super) fn forward_set(lead: &[f64], before: f64, reach: &mut [f64]) {
     }
 }
 
+/// Adds the regrets of the moves at an information set, and gives back what it is worth.
 pub(super) fn backward_set(
     at: Range<usize>,
     gradient: &mut [f64],

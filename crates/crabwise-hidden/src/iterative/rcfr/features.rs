@@ -1,7 +1,7 @@
 //! What an estimate of a regret is made from.
 //!
 //! Features come from an information set and from nothing but names, whatever the game: how often each move was made
-//! and each observation heard, crossed with the move in question; and the move itself. The order of events is not
+//! and each observation met, crossed with the move in question; and the move itself. The order of events is not
 //! among them.
 
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub struct Features {
 const ALONE: u32 = u32::MAX;
 
 impl Features {
-    /// What was done and heard, crossed with the move.
+    /// What was done and observed, crossed with the move.
     pub fn of_names(tree: &GameTree, player: Player) -> Features {
         let mut features = Features { first: vec![0, 0], ids: vec![], many: 0 };
         let info_states = tree.info_states(player);
