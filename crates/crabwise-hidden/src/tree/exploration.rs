@@ -19,47 +19,6 @@ use crate::rules::{Hidden, InfoAbstraction, Player, Turn};
 pub(crate) type MirrorNames<G> =
     (fn(&G, <G as Hidden>::Move) -> String, fn(&G, <G as Hidden>::Observation) -> String);
 
-/// How information states are told apart.
-trait Distinguish<G: Hidden> {
-    /// What makes up the information state of a player at `to`, who came there from another by a step.
-    fn key(
-        &self,
-        game: &G,
-        from: Option<(u32, Step)>,
-        to: &G::Position,
-        player: Player,
-    ) -> Self::Key;
-    type Key: Eq + Hash;
-}
-
-/// By all that the player did and observed.
-struct PerfectRecall;
-
-impl<G: Hidden> Distinguish<G> for PerfectRecall {
-    type Key = Option<(u32, Step)>;
-
-    fn key(&self, _: &G, from: Option<(u32, Step)>, _: &G::Position, _: Player) -> Self::Key {
-        from
-    }
-}
-
-/// By what the game's abstraction leaves of that.
-struct Abstracted;
-
-impl<G: InfoAbstraction> Distinguish<G> for Abstracted {
-    type Key = G::InfoState;
-
-    fn key(
-        &self,
-        game: &G,
-        _: Option<(u32, Step)>,
-        to: &G::Position,
-        player: Player,
-    ) -> G::InfoState {
-        game.info_state(to, player)
-    }
-}
-
 /// The states of a game with their positions.
 pub(crate) type Explored<P> = (States, Vec<P>);
 
@@ -70,7 +29,7 @@ pub(crate) fn by_history<G: Hidden>(
     memory: u64,
     watch: &dyn Watch,
 ) -> Result<Explored<G::Position>, HiddenError> {
-    Exploration::new(game, PerfectRecall, mirror).run(memory, watch)
+    Exploration::new(game, |_, from, _, _| from, mirror).run(memory, watch)
 }
 
 /// All states of a game, where players keep in mind what the game's abstraction leaves.
@@ -80,17 +39,19 @@ pub(crate) fn by_abstraction<G: InfoAbstraction>(
     memory: u64,
     watch: &dyn Watch,
 ) -> Result<Explored<G::Position>, HiddenError> {
-    Exploration::new(game, Abstracted, mirror).run(memory, watch)
+    let key = |game: &G, _, to: &G::Position, player| game.info_state(to, player);
+    Exploration::new(game, key, mirror).run(memory, watch)
 }
 
-struct Exploration<'a, G: Hidden, K: Distinguish<G>> {
+struct Exploration<'a, G: Hidden, K, F> {
     game: &'a G,
-    distinguish: K,
+    /// What makes up a player's information state at a position, to which the player came from another by a step.
+    key: F,
     mirror: Option<MirrorNames<G>>,
     positions: Vec<G::Position>,
     nodes: Vec<Node>,
     arcs: Vec<Arc>,
-    sides: [InfoStateBuilder<K::Key, G::Observation>; 2],
+    sides: [InfoStateBuilder<K, G::Observation>; 2],
     /// The states at the depth that is being reached.
     seen: HashMap<(G::Position, [u32; 2]), u32>,
 }
@@ -200,27 +161,23 @@ impl<K: Eq + Hash, W: Copy + Eq + Hash + fmt::Display> InfoStateBuilder<K, W> {
     }
 }
 
-impl<'a, G: Hidden, K: Distinguish<G>> Exploration<'a, G, K> {
-    fn new(game: &'a G, distinguish: K, mirror: Option<MirrorNames<G>>) -> Self {
+impl<'a, G, K, F> Exploration<'a, G, K, F>
+where
+    G: Hidden,
+    K: Eq + Hash,
+    F: Fn(&G, Option<(u32, Step)>, &G::Position, Player) -> K,
+{
+    fn new(game: &'a G, key: F, mirror: Option<MirrorNames<G>>) -> Self {
         let sides = [InfoStateBuilder::new(), InfoStateBuilder::new()];
         let (positions, nodes, arcs) = (vec![], vec![], vec![]);
-        Exploration {
-            game,
-            distinguish,
-            mirror,
-            positions,
-            nodes,
-            arcs,
-            sides,
-            seen: HashMap::new(),
-        }
+        Exploration { game, key, mirror, positions, nodes, arcs, sides, seen: HashMap::new() }
     }
 
     fn run(mut self, memory: u64, watch: &dyn Watch) -> Result<Explored<G::Position>, HiddenError> {
         let meter = Meter::new(watch, "finding positions", None, None)?;
         let start = self.game.start();
         let info_states = Player::BOTH.map(|player| {
-            let key = self.distinguish.key(self.game, None, &start, player);
+            let key = (self.key)(self.game, None, &start, player);
             self.sides[player as usize].info_state(key)
         });
         self.node(start, info_states);
@@ -307,7 +264,7 @@ impl<'a, G: Hidden, K: Distinguish<G>> Exploration<'a, G, K> {
                     self.sides[p].observation(observation, || image(observation))
                 });
                 let step = Step { mv: own, observation };
-                let key = self.distinguish.key(game, Some((info_states[p], step)), &to, player);
+                let key = (self.key)(game, Some((info_states[p], step)), &to, player);
                 next[p] = self.sides[p].info_state(key);
                 steps[p] = self.sides[p].transition(info_states[p], step, next[p])?;
             }

@@ -78,9 +78,9 @@ fn percent(likely: f64) -> String {
     format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A strategy information set by information set, those first that come up most as far as the player's own moves decide that.
+/// What a strategy does at each information set; first where the player comes most, as far as its own moves decide.
 fn strategy_text(tree: &GameTree, player: Player, behaviour: &[f64], most: usize) -> String {
-    // An information set comes up no more than those before it, so that the first to be taken are the likeliest.
+    // An information set comes up no more than those before it, so the first to be taken are the likeliest.
     let mut open = BinaryHeap::from([Likely {
         reach: 1.0,
         age: 0,
