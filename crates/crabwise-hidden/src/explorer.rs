@@ -23,6 +23,8 @@ pub struct Play<'a> {
     explored: &'a ExploredGame,
     state: u32,
     info_sets: [InfoSet; 2],
+    /// What each player did and observed.
+    known: [Vec<String>; 2],
     /// The number of moves that each player has made.
     made: [usize; 2],
     observed: [Vec<Observed>; 2],
@@ -56,6 +58,8 @@ pub struct PlayerView {
     pub picture: String,
     /// What the player sees, as shapes.
     pub drawing: Picture,
+    /// The player's information set: what the player did and observed, as [`look`](ExploredGame::look) reads it.
+    pub line: Vec<String>,
     /// What the player has observed.
     pub observed: Vec<Observed>,
     /// What the player can do, if it has to move.
@@ -106,8 +110,8 @@ impl<'a> Play<'a> {
     /// Before anything has happened.
     pub fn new(explored: &'a ExploredGame) -> Play<'a> {
         let info_sets = Player::BOTH.map(|player| explored.tree.start(player));
-        let (made, observed, line) = ([0; 2], Default::default(), vec![]);
-        Play { explored, state: 0, info_sets, made, observed, line }
+        let (known, observed) = Default::default();
+        Play { explored, state: 0, info_sets, known, made: [0; 2], observed, line: vec![] }
     }
 
     fn tree(&self) -> &'a GameTree {
@@ -141,6 +145,7 @@ impl<'a> Play<'a> {
             player,
             picture: self.explored.seen(self.state, player),
             drawing: self.explored.picture(self.state, Some(player)),
+            line: self.known[player as usize].clone(),
             observed: self.observed[player as usize].clone(),
             moves: match turn {
                 Turn::Of(mover) if mover == player => self.legal(mover),
@@ -214,15 +219,18 @@ impl<'a> Play<'a> {
             Turn::Of(player) => Some(player),
             _ => None,
         };
+        let name = tree.move_name(self.state, mv);
         if let Some(player) = by {
             self.made[player as usize] += 1;
+            self.known[player as usize].push(name.clone());
         }
-        self.line.push(Made { by, name: tree.move_name(self.state, mv) });
+        self.line.push(Made { by, name });
         let (to, observations) = tree.advance(self.state, mv, &mut self.info_sets);
         self.state = to;
         for (p, text) in observations.iter().enumerate() {
-            let observed = text.clone().map(|text| Observed { after: self.made[p], text });
-            self.observed[p].extend(observed);
+            let Some(text) = text else { continue };
+            self.known[p].push(text.clone());
+            self.observed[p].push(Observed { after: self.made[p], text: text.clone() });
         }
         observations
     }
@@ -348,18 +356,13 @@ mod tests {
                 let mut play = Play::new(&explored);
                 while !matches!(play.turn(), Turn::Over(_)) {
                     if let Turn::Of(player) = play.turn() {
-                        let own = play.line().iter().filter(|made| made.by == Some(player));
-                        let own: Vec<String> = own.map(|made| made.name.clone()).collect();
-                        let view = play.seen_by(player);
-                        let heard = format!("{own:?} {:?}", view.observed);
-                        let text = format!("{} {:?} {:?}", view.picture, view.moves, view.payoff);
-                        let line: Vec<String> =
-                            play.line().iter().map(|m| m.name.clone()).collect();
-                        let (before, first) = known
-                            .entry((player as u8, heard))
-                            .or_insert((text.clone(), line.clone()));
-                        assert_eq!(*before, text);
-                        shared += u32::from(*first != line);
+                        let (view, line) = (play.seen_by(player), play.line().to_vec());
+                        let InfoSet { info_state, base, .. } = play.info_sets[player as usize];
+                        let key = (player as u8, info_state, base);
+                        let text = format!("{view:?}");
+                        let known = known.entry(key).or_insert((text.clone(), line.clone()));
+                        assert_eq!(known.0, text);
+                        shared += u32::from(known.1 != line);
                         assert!(play.truth().is_none());
                     }
                     play.go_on(None, &mut random);
