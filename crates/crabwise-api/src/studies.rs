@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crabwise::{
-    explore::book::{self, Book, Then},
-    hidden::league::{Met, Standing},
-};
+use crabwise::explore::book::{self, Book, Then};
+use crabwise_hidden::league::{Meeting, Standing};
 use serde::Serialize;
 
 use crate::value::side;
@@ -119,7 +117,7 @@ impl<'a> League<'a> {
         (game, seed, games): (&'a str, u64, u64),
         names: &'a [String],
         standings: &[Standing],
-        pairings: &[Met],
+        pairings: &[Meeting],
     ) -> League<'a> {
         let player = |one: &Standing| Rated {
             player: &names[one.player],
@@ -128,7 +126,7 @@ impl<'a> League<'a> {
             score: one.score,
             exploitability: one.exploitability,
         };
-        let pairing = |met: &Met| Pairing {
+        let pairing = |met: &Meeting| Pairing {
             first: &names[met.players[0]],
             second: &names[met.players[1]],
             games: met.games,

@@ -12,11 +12,11 @@ use std::{
 use crabwise::{
     SolveError, TableError, WalkError,
     explore::LookError,
-    hidden::{CheckpointError, HiddenError, LinearError, MatrixError, StrategyError},
     watch::{Bytes, Stop},
 };
 use crabwise_api::Failed;
 use crabwise_games::BadGame;
+use crabwise_hidden::{CheckpointError, HiddenError, LpError, MatrixError, StrategyError};
 use crabwise_session::{Error, stop_of};
 
 use crate::text::several;
@@ -122,7 +122,10 @@ of_the_session!(Error, BadGame, SolveError, TableError, LookError);
 
 impl From<HiddenError> for Failure {
     fn from(error: HiddenError) -> Failure {
-        Failure::Hidden(error)
+        match error {
+            HiddenError::Solve(error) => error.into(),
+            error => Failure::Hidden(error),
+        }
     }
 }
 
@@ -132,10 +135,10 @@ impl From<CheckpointError> for Failure {
     }
 }
 
-impl From<LinearError> for Failure {
-    fn from(error: LinearError) -> Failure {
+impl From<LpError> for Failure {
+    fn from(error: LpError) -> Failure {
         match error {
-            LinearError::Stopped(stop) => Failure::Halted { stop, kept: None },
+            LpError::Stopped(stop) => Failure::Halted { stop, kept: None },
             error => Failure::Input(error.to_string()),
         }
     }

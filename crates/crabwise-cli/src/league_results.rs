@@ -1,7 +1,7 @@
 //! What came of a league: what the command prints and the drawing draws.
 
-use crabwise::hidden::league::{Met, Standing};
 use crabwise_api::studies::League;
+use crabwise_hidden::league::{Meeting, Standing};
 
 /// A league that has been played.
 pub struct Results {
@@ -13,14 +13,14 @@ pub struct Results {
     pub names: Vec<String>,
     /// The best first.
     pub standings: Vec<Standing>,
-    pub pairings: Vec<Met>,
+    pub pairings: Vec<Meeting>,
     /// Why nothing was worked out, if so.
     pub unknown: Option<String>,
 }
 
 impl Results {
     /// What came of one being first and another second.
-    pub fn met(&self, first: usize, second: usize) -> Option<&Met> {
+    pub fn met(&self, first: usize, second: usize) -> Option<&Meeting> {
         self.pairings.iter().find(|met| met.players == [first, second])
     }
 

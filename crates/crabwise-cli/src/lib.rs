@@ -28,7 +28,6 @@ mod dot;
 mod error;
 mod league_results;
 mod machine;
-mod methods;
 mod metrics;
 mod output;
 mod progress;

@@ -13,9 +13,9 @@
 use crabwise::{
     Drawn, EditorBoard, ErasedGame, Game, Outcome, PositionEditor, Setup,
     game::picture::{Picture, Tone},
-    hidden::Player,
     index::combinadic::full,
 };
+use crabwise_hidden::Player;
 
 use crate::{
     Entry, Params,

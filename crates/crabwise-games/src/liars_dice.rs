@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
 
 use crate::{Entry, Params};
 
@@ -20,7 +20,7 @@ pub(crate) struct LiarsDice {
     sides: u8,
 }
 
-pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     name: "liars-dice",
     about: "a die each, bids on both, and who calls the bluff",
     parameters: "SIDES of the dice, 2 to 6 (default 6)",
@@ -92,7 +92,7 @@ impl LiarsDice {
 impl Hidden for LiarsDice {
     type Position = Dice;
     type Move = Move;
-    type Word = Move;
+    type Observation = Move;
 
     fn start(&self) -> Dice {
         Dice { dice: [None; 2], bid: None, turn: Player::First, called: false }
@@ -132,9 +132,9 @@ impl Hidden for LiarsDice {
         to
     }
 
-    fn told(&self, at: &Dice, mv: Move, player: Player) -> Option<Move> {
-        let told = at.roller().unwrap_or(at.turn.other());
-        (player == told).then_some(mv)
+    fn observe(&self, at: &Dice, mv: Move, player: Player) -> Option<Move> {
+        let observe = at.roller().unwrap_or(at.turn.other());
+        (player == observe).then_some(mv)
     }
 
     fn show(&self, at: &Dice) -> String {

@@ -13,9 +13,9 @@ use std::sync::Arc;
 use crabwise::{
     Drawn, EditorBoard, ErasedGame, Game, Index, Outcome, PositionEditor, Setup, Slot,
     game::picture::{Picture, Tone},
-    hidden::Player,
     index::symmetry::{FoldedPair, Group},
 };
+use crabwise_hidden::Player;
 
 use crate::{
     Entry, Params,

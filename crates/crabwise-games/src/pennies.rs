@@ -7,14 +7,14 @@
 
 use std::{convert::Infallible, fmt};
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
 
 use crate::{Entry, Params};
 
 /// The rules.
 pub(crate) struct Pennies;
 
-pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     name: "matching-pennies",
     about: "two pennies, laid at the same time: alike or not",
     parameters: "",
@@ -45,7 +45,7 @@ impl Hidden for Pennies {
     /// What the players have chosen.
     type Position = [Option<Side>; 2];
     type Move = Side;
-    type Word = Infallible;
+    type Observation = Infallible;
 
     fn start(&self) -> [Option<Side>; 2] {
         [None; 2]
@@ -67,7 +67,7 @@ impl Hidden for Pennies {
         if at[0].is_none() { [Some(side), None] } else { [at[0], Some(side)] }
     }
 
-    fn told(&self, _at: &[Option<Side>; 2], _side: Side, _player: Player) -> Option<Infallible> {
+    fn observe(&self, _at: &[Option<Side>; 2], _side: Side, _player: Player) -> Option<Infallible> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crabwise::hidden::AnyHidden;
+use crabwise_hidden::ErasedHidden;
 
 use crate::{BadGame, Built, Entry, Open};
 
@@ -10,7 +10,7 @@ use crate::{BadGame, Built, Entry, Open};
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
-    hidden: Vec<Entry<Box<dyn AnyHidden>>>,
+    hidden: Vec<Entry<ErasedHidden>>,
 }
 
 impl Registry {
@@ -71,7 +71,7 @@ impl Registry {
     }
 
     /// Adds a game with hidden information, in place of one of the same name.
-    pub fn add_hidden(&mut self, entry: Entry<Box<dyn AnyHidden>>) -> &mut Registry {
+    pub fn add_hidden(&mut self, entry: Entry<ErasedHidden>) -> &mut Registry {
         self.remove(entry.name);
         self.hidden.push(entry);
         self
@@ -88,7 +88,7 @@ impl Registry {
     }
 
     /// The games with hidden information, in the order they were added.
-    pub fn hidden(&self) -> &[Entry<Box<dyn AnyHidden>>] {
+    pub fn hidden(&self) -> &[Entry<ErasedHidden>] {
         &self.hidden
     }
 
@@ -121,7 +121,7 @@ impl Registry {
     }
 
     /// The game with hidden information that a game string such as `dark-hex:3x3,abrupt` means.
-    pub fn build_hidden(&self, string: &str) -> Result<Built<Box<dyn AnyHidden>>, BadGame> {
+    pub fn build_hidden(&self, string: &str) -> Result<Built<ErasedHidden>, BadGame> {
         let (name, text) = split(string);
         let Some(entry) = self.hidden.iter().find(|entry| entry.name == name) else {
             return Err(match self.entries.iter().find(|entry| entry.name == name) {

@@ -7,14 +7,14 @@
 
 use std::{convert::Infallible, fmt};
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
 
 use crate::{Entry, Params};
 
 /// The rules.
 pub(crate) struct RockPaperScissors;
 
-pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     name: "rock-paper-scissors",
     about: "each beats the one before it",
     parameters: "",
@@ -51,7 +51,7 @@ pub(crate) struct Signs([Option<Sign>; 2]);
 impl Hidden for RockPaperScissors {
     type Position = Signs;
     type Move = Sign;
-    type Word = Infallible;
+    type Observation = Infallible;
 
     fn start(&self) -> Signs {
         Signs([None; 2])
@@ -75,7 +75,7 @@ impl Hidden for RockPaperScissors {
         Signs(if at.0[0].is_none() { [Some(sign), None] } else { [at.0[0], Some(sign)] })
     }
 
-    fn told(&self, _at: &Signs, _sign: Sign, _player: Player) -> Option<Infallible> {
+    fn observe(&self, _at: &Signs, _sign: Sign, _player: Player) -> Option<Infallible> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! Games of placing stones, as far as they can also be played in the dark.
 
-use crabwise::hidden::Player;
+use crabwise_hidden::Player;
 
 use crate::{
     board_drawing::BoardDrawing,

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crabwise::hidden::{Gist, Hidden, Mirrored, Player, Sketched, Turn};
+use crabwise_hidden::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn};
 
 use Player::{First, Second};
 
@@ -14,12 +14,12 @@ pub(crate) enum Token<M, W> {
     Heard(W),
 }
 
-pub(crate) type View<G> = Vec<Token<<G as Hidden>::Move, <G as Hidden>::Word>>;
+pub(crate) type View<G> = Vec<Token<<G as Hidden>::Move, <G as Hidden>::Observation>>;
 
 /// What a player adds to the view of a move at a position.
 fn tokens<G: Hidden>(game: &G, at: &G::Position, mv: G::Move, player: Player) -> View<G> {
     let did = (game.turn(at) == Turn::Of(player)).then_some(Token::Did(mv));
-    let heard = game.told(at, mv, player).map(Token::Heard);
+    let heard = game.observe(at, mv, player).map(Token::Heard);
     did.into_iter().chain(heard).collect()
 }
 
@@ -168,14 +168,14 @@ pub(crate) fn sketches_hold<G: Sketched>(game: &G) {
 }
 
 /// Gists are functions of views, tell the legal moves, and change by what is done and heard alone.
-pub(crate) fn gists_hold<G: Gist>(game: &G) {
-    let mut gists: [HashMap<View<G>, G::Gist>; 2] = Default::default();
+pub(crate) fn info_states_hold<G: InfoAbstraction>(game: &G) {
+    let mut info_states: [HashMap<View<G>, G::InfoState>; 2] = Default::default();
     walk(game, |at, views| {
         for player in Player::BOTH {
-            let (view, gist) = (&views[player as usize], game.gist(at, player));
-            match gists[player as usize].get(view) {
-                Some(other) => assert_eq!(gist, *other),
-                None => _ = gists[player as usize].insert(view.clone(), gist),
+            let (view, info_state) = (&views[player as usize], game.info_state(at, player));
+            match info_states[player as usize].get(view) {
+                Some(other) => assert_eq!(info_state, *other),
+                None => _ = info_states[player as usize].insert(view.clone(), info_state),
             }
         }
     });
@@ -185,18 +185,19 @@ pub(crate) fn gists_hold<G: Gist>(game: &G) {
         let Turn::Of(mover) = game.turn(&at) else { continue };
         let legal: Vec<_> = game.moves(&at).into_iter().collect();
         for player in Player::BOTH {
-            let gist = game.gist(&at, player);
+            let info_state = game.info_state(&at, player);
             for &mv in &legal {
                 let (tokens, to) = (tokens(game, &at, mv, player), game.play(&at, mv));
                 let quiet = tokens.is_empty();
-                let to = game.gist(&to, player);
-                assert!(!quiet || to == gist, "{gist:?} becomes {to:?} by itself");
+                let to = game.info_state(&to, player);
+                assert!(!quiet || to == info_state, "{info_state:?} becomes {to:?} by itself");
                 let known =
-                    next.entry((player == First, gist.clone(), tokens)).or_insert(to.clone());
+                    next.entry((player == First, info_state.clone(), tokens)).or_insert(to.clone());
                 assert_eq!(*known, to);
             }
         }
-        let known = moves.entry((mover == First, game.gist(&at, mover))).or_insert(legal.clone());
+        let known =
+            moves.entry((mover == First, game.info_state(&at, mover))).or_insert(legal.clone());
         assert!(*known == legal, "moves differ at\n{}", game.show(&at));
     }
 }
@@ -218,10 +219,10 @@ pub(crate) fn mirror_holds<G: Mirrored>(game: &G) {
             assert!(images.contains(&to) && game.mirror_move(to) == mv);
             assert!(game.mirror(&game.play(&at, mv)) == game.play(&image, to));
             for player in [First, Second] {
-                let word = game.told(&at, mv, player);
-                let mirrored = word.map(|word| game.mirror_word(word));
-                assert!(mirrored == game.told(&image, to, player));
-                assert!(mirrored.map(|word| game.mirror_word(word)) == word);
+                let word = game.observe(&at, mv, player);
+                let mirrored = word.map(|word| game.mirror_observation(word));
+                assert!(mirrored == game.observe(&image, to, player));
+                assert!(mirrored.map(|word| game.mirror_observation(word)) == word);
             }
         }
     }
@@ -265,10 +266,10 @@ pub(crate) fn best_answer<G: Hidden>(game: &G, player: Player) -> f64 {
 fn answer<G: Hidden>(
     game: &G,
     player: Player,
-    mut stack: Vec<(G::Position, f64, Vec<G::Word>)>,
+    mut stack: Vec<(G::Position, f64, Vec<G::Observation>)>,
 ) -> f64 {
     let mut value = 0.0;
-    let mut views: HashMap<Vec<G::Word>, HashMap<G::Position, f64>> = HashMap::new();
+    let mut views: HashMap<Vec<G::Observation>, HashMap<G::Position, f64>> = HashMap::new();
     while let Some((at, weight, heard)) = stack.pop() {
         match game.turn(&at) {
             Turn::Over(payoff) => value += weight * player.sign() * payoff,
@@ -278,7 +279,7 @@ fn answer<G: Hidden>(
             _ => {
                 for (mv, probability) in likely(game, &at) {
                     let mut heard = heard.clone();
-                    heard.extend(game.told(&at, mv, player));
+                    heard.extend(game.observe(&at, mv, player));
                     stack.push((game.play(&at, mv), weight * probability, heard));
                 }
             }
@@ -287,7 +288,7 @@ fn answer<G: Hidden>(
     for set in views.into_values() {
         let after = |mv| {
             let to = |(at, &weight): (&G::Position, &f64)| {
-                (game.play(at, mv), weight, game.told(at, mv, player).into_iter().collect())
+                (game.play(at, mv), weight, game.observe(at, mv, player).into_iter().collect())
             };
             answer(game, player, set.iter().map(to).collect())
         };

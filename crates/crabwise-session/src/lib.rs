@@ -21,12 +21,11 @@ mod verbs;
 use std::{io, path::PathBuf, sync::Arc};
 
 use crabwise::{
-    Job,
-    hidden::AnyHidden,
-    table,
+    Job, table,
     watch::{Unwatched, Watch},
 };
 use crabwise_games::{Built, Registry};
+use crabwise_hidden::ErasedHidden;
 use crabwise_store::Place;
 
 pub use self::{
@@ -121,7 +120,7 @@ impl Session {
     }
 
     /// A game with hidden information.
-    pub fn hidden(&self, string: &str) -> Result<Built<Box<dyn AnyHidden>>, Error> {
+    pub fn hidden(&self, string: &str) -> Result<Built<ErasedHidden>, Error> {
         Ok(self.registry.build_hidden(string)?)
     }
 

@@ -10,10 +10,10 @@ use axum::{
 use crabwise::{
     SolveError, TableError,
     explore::LookError,
-    hidden::HiddenError,
     watch::{Bytes, Stop},
 };
 use crabwise_games::BadGame;
+use crabwise_hidden::HiddenError;
 use crabwise_session as session;
 use serde::Serialize;
 
@@ -188,6 +188,7 @@ impl From<HiddenError> for ApiError {
             HiddenError::Room { .. } => ApiError::new(Kind::TooLarge, error.to_string()),
             HiddenError::Contract(_) => ApiError::internal(error),
             HiddenError::Stopped(stop) => stop.into(),
+            HiddenError::Solve(error) => error.into(),
         }
     }
 }

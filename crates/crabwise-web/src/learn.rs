@@ -3,13 +3,12 @@
 use std::{
     fs,
     io::{self, Write},
-    sync::Arc,
 };
 
-use crabwise::{
-    SolveError,
-    hidden::{AnyHidden, Form, Judged, Learner, Regrets, Rule, Strategy, Updates},
-    watch::{Stage, Watch},
+use crabwise::watch::Watch;
+use crabwise_hidden::{
+    ErasedHidden, FormSize, HiddenError, Strategy,
+    equilibrium::{Budget, EquilibriumError, Method, Options, Problem, Run},
 };
 
 use crate::{
@@ -20,26 +19,23 @@ use crate::{
     state::AppState,
 };
 
-/// Strategies are good enough to play against when nobody wins more than this against them.
-const GOOD: f64 = 1e-3;
-/// A linear program with more payoffs takes longer than iterating does.
-const MOST_PAYOFFS: u128 = 200_000;
-
 /// A game is not laid out further than this to find out how large it is.
 const LAYOUT_BYTES: u64 = 64 << 20;
 
 /// How strategies would be found, if that can be told in a moment.
-pub fn plan(state: &AppState, game: &dyn AnyHidden) -> Option<Planned> {
-    let laid = game.explore(LAYOUT_BYTES, &Patience::of(A_MOMENT)).ok()?;
-    let size = laid.tree.undecided(&laid.tree.certain()).ok()?.size();
-    let exact = size.ends <= MOST_PAYOFFS;
+pub fn plan(state: &AppState, game: &ErasedHidden) -> Option<Planned> {
+    let options = Options::default();
+    let problem = Problem::new(game, &options, LAYOUT_BYTES, &Patience::of(A_MOMENT)).ok()?;
+    let size = FormSize::of(problem.tree());
+    let method = problem.choose(None, &options).ok()?;
+    let exact = method == Method::Lp;
     Some(Planned {
         slots: size.ends.try_into().unwrap_or(u64::MAX),
         memory_bytes: size.bytes,
         memory_limit: state.session.memory(),
         fits: size.bytes <= state.session.memory(),
         seconds: None,
-        solver: if exact { "lp" } else { "pcfr+" }.into(),
+        solver: method.name().into(),
         why: match exact {
             true => "a linear program is solved in a moment, and exactly",
             false => "for a linear program there are too many ends",
@@ -55,74 +51,35 @@ pub fn learn(
     anew: bool,
     watch: &dyn Watch,
 ) -> Result<(), ApiError> {
-    let built = Arc::new(state.session.hidden(&named.game)?);
+    let built = state.session.hidden(&named.game)?;
     let path = state.session.strategies(&built.string);
     state.session.place().fetch(&path, watch)?;
     let whole = |mut file| Strategy::judged_in(&built.string, &mut file).is_some();
     if !anew && fs::File::open(&path).is_ok_and(whole) {
         return Ok(());
     }
-    let laid = built.game.explore(state.session.memory(), watch)?;
-    let short = laid.tree.undecided(&laid.tree.certain())?;
-    let exact = short.size().ends <= MOST_PAYOFFS;
-    let form = short.form(built.game.is_mirrored() && !exact, state.session.memory(), watch)?;
-    let found = if exact {
-        solved(&form, state.session.memory(), watch)?
-    } else {
-        iterated(&form, state.session.memory(), watch)?
-    };
-    let strategy = Strategy {
-        game: built.string.clone(),
-        method: if exact { "lp" } else { "pcfr+" }.into(),
-        iterations: found.2,
-        abstraction: false,
-        judged: found.1,
-        behaviours: found.0,
-    };
+    let (options, memory) = (Options::default(), state.session.memory());
+    let problem = Problem::new(&built.game, &options, memory, watch)?;
+    let method = problem.choose(None, &options)?;
+    let budget = Budget::default();
+    let run = Run { method, budget, options, memory, watch, checkpoint: None };
+    let strategy = run.solve(&problem)?.strategy(&built.string);
     fs::create_dir_all(state.session.place().folder())?;
     let partial = path.with_extension("strat-part");
     let mut out = io::BufWriter::new(fs::File::create(&partial)?);
-    strategy.write(&short, true, &mut out)?;
+    strategy.write(problem.tree(), problem.is_short(), &mut out)?;
     out.flush()?;
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
     fs::rename(&partial, &path)?;
     Ok(state.session.place().push(&path, watch)?)
 }
 
-/// What both players do at every view, what that is worth, and how many iterations it took.
-type Found = ([Vec<f64>; 2], Judged, u64);
-
-fn solved(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, ApiError> {
-    fits("a linear program", form.exact_bytes(), memory)?;
-    let exact =
-        form.exact(watch).map_err(|error| ApiError::new(Kind::Internal, error.to_string()))?;
-    Ok((exact.behaviours, exact.judged, exact.iterations.into()))
-}
-
-fn iterated(form: &Form, memory: u64, watch: &dyn Watch) -> Result<Found, ApiError> {
-    fits("iterating", Regrets::bytes(form, Rule::Predictive), memory)?;
-    let mut learner = Regrets::new(form, Rule::Predictive, Updates::Alternating);
-    let mut next = 8;
-    loop {
-        let done = learner.iterations();
-        watch.tell(&Stage { done, ..Stage::new("iterating", None, None) })?;
-        if done >= next {
-            let [first, second] = learner.average();
-            let judged = form.judge([&first, &second]);
-            let exploitability = judged.exploitability().max(0.0);
-            watch.learnt(&format!("exploitable by {exploitability:.1e}, to be {GOOD:.0e}"));
-            if exploitability <= GOOD {
-                return Ok((form.evened([first, second]), judged, done));
-            }
-            next = done + (done / 4).max(8);
+impl From<EquilibriumError> for ApiError {
+    fn from(error: EquilibriumError) -> ApiError {
+        match error {
+            EquilibriumError::Hidden(error) => error.into(),
+            EquilibriumError::Stopped { stop, .. } => HiddenError::Stopped(stop).into(),
+            error => ApiError::new(Kind::Internal, error.to_string()),
         }
-        learner.step();
-    }
-}
-
-fn fits(doing: &'static str, bytes: u64, limit: u64) -> Result<(), ApiError> {
-    match bytes > limit {
-        true => Err(SolveError::NoMemory { doing, bytes, limit }.into()),
-        false => Ok(()),
     }
 }

@@ -13,15 +13,9 @@ use std::{
     time::SystemTime,
 };
 
-use crabwise::{
-    TableError,
-    analysis::label::Draws,
-    explore::Explorer,
-    hidden::{AnyHidden, Laid, Strategy},
-    table,
-    watch::Unwatched,
-};
+use crabwise::{TableError, analysis::label::Draws, explore::Explorer, table, watch::Unwatched};
 use crabwise_games::Built;
+use crabwise_hidden::{ExploredGame, Strategy};
 use crabwise_session::{Error, Session, Source, TableState, Target};
 use self_cell::self_cell;
 use xxhash_rust::xxh3::xxh3_128;
@@ -197,37 +191,22 @@ impl Open {
 /// A game with hidden information, laid out, and its strategies once they are there.
 pub struct Dark {
     pub string: String,
-    pub layout: Layout,
+    pub explored: ExploredGame,
     pub strategies: PathBuf,
     kept: Mutex<Option<Kept<Strategy>>>,
 }
-
-self_cell!(
-    /// A game with hidden information, and all its positions.
-    pub struct Layout {
-        owner: Arc<Built<Box<dyn AnyHidden>>>,
-
-        #[covariant]
-        dependent: Laid,
-    }
-);
 
 /// A game with hidden information that takes more than this is laid out only for a job.
 const LARGEST_LAYOUT: u64 = 1 << 30;
 
 impl Dark {
     pub fn new(session: &Session, named: &Named) -> Result<Dark, ApiError> {
-        let built = Arc::new(session.hidden(&named.game)?);
-        let string = built.string.clone();
+        let Built { string, game, .. } = session.hidden(&named.game)?;
         let memory = session.memory().min(LARGEST_LAYOUT);
-        let layout = Layout::try_new(built, |built| built.game.explore(memory, &Patience::new()))?;
+        let explored = game.explore(memory, &Patience::new())?;
         let strategies = session.strategies(&string);
         session.place().fetch(&strategies, &Unwatched)?;
-        Ok(Dark { string, layout, strategies, kept: Mutex::default() })
-    }
-
-    pub fn laid(&self) -> &Laid<'_> {
-        self.layout.borrow_dependent()
+        Ok(Dark { string, explored, strategies, kept: Mutex::default() })
     }
 
     /// The strategies, if they are there.
@@ -240,7 +219,7 @@ impl Dark {
             return Ok(Some(strategy.clone()));
         }
         let mut file = io::BufReader::new(fs::File::open(&self.strategies)?);
-        let strategy = Strategy::read(&self.string, &self.laid().tree, &mut file);
+        let strategy = Strategy::read(&self.string, &self.explored.tree, &mut file);
         let strategy = strategy.map_err(|error| {
             let line = format!("the strategies of {} cannot be used: {error}", self.string);
             ApiError::new(Kind::BadTable, line)

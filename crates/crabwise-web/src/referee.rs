@@ -9,7 +9,7 @@ use std::{
     sync::Mutex,
 };
 
-use crabwise::hidden::Player;
+use crabwise_hidden::Player;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::lock::lock;

@@ -21,7 +21,6 @@ pub mod erased;
 pub mod explore;
 pub mod game;
 mod graph;
-pub mod hidden;
 pub mod index;
 pub mod session;
 pub mod solve;

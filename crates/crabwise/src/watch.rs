@@ -97,13 +97,14 @@ impl Watch for Unwatched {
 }
 
 /// A stage under way: counts what is done and tells the watcher now and then.
-pub(crate) struct Meter<'a> {
+pub struct Meter<'a> {
     watch: &'a dyn Watch,
     state: Mutex<(Stage, Instant)>,
 }
 
 impl<'a> Meter<'a> {
-    pub(crate) fn new(
+    /// Tells the watcher that the stage begins.
+    pub fn new(
         watch: &'a dyn Watch,
         what: &'static str,
         tier: Option<u32>,
@@ -115,7 +116,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts `more` as done. Call once for thousands of positions, not for each.
-    pub(crate) fn add(&self, more: u64) -> Result<(), Stop> {
+    pub fn add(&self, more: u64) -> Result<(), Stop> {
         let mut state = self.state.lock().expect("a meter's lock is held for an addition only");
         state.0.done += more;
         if state.1.elapsed().as_millis() < 50 {

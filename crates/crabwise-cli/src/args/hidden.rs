@@ -3,6 +3,10 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::ValueEnum;
+use crabwise_hidden::{
+    LpBackend,
+    equilibrium::{self, Method, Options},
+};
 
 use super::time;
 
@@ -65,14 +69,14 @@ pub struct EquilibriumArgs {
     pub game: String,
 
     /// How to find it
-    #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto)]
-    pub method: Method,
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = MethodName::Auto)]
+    pub method: MethodName,
 
     #[command(flatten)]
-    pub budget: Budget,
+    pub budget: BudgetArgs,
 
     #[command(flatten)]
-    pub how: How,
+    pub how: MethodArgs,
 
     /// Where to keep the strategies [default: beside the tables]
     #[arg(short, long, value_name = "FILE")]
@@ -93,7 +97,7 @@ pub struct EquilibriumArgs {
 
 /// When to stop.
 #[derive(clap::Args, Clone, Copy, Debug)]
-pub struct Budget {
+pub struct BudgetArgs {
     /// Stop at this exploitability
     #[arg(long, value_name = "X", value_parser = small)]
     pub until: Option<f64>,
@@ -109,7 +113,7 @@ pub struct Budget {
 
 /// What a method is done with.
 #[derive(clap::Args, Clone, Copy, Debug)]
-pub struct How {
+pub struct MethodArgs {
     /// Both players learn at the same time, not one after the other
     #[arg(long)]
     pub simultaneous: bool,
@@ -135,6 +139,21 @@ pub struct How {
     pub seed: u64,
 }
 
+impl BudgetArgs {
+    pub fn budget(&self) -> equilibrium::Budget {
+        let BudgetArgs { until, iterations, time } = *self;
+        equilibrium::Budget { until, iterations, time }
+    }
+}
+
+impl MethodArgs {
+    pub fn options(&self) -> Options {
+        let MethodArgs { simultaneous, order_free, unfolded, whole, engine, seed } = *self;
+        let backend = engine.map(EngineName::backend);
+        Options { simultaneous, order_free, unfolded, whole, backend, seed }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum EngineName {
     /// Interior points, by Clarabel
@@ -145,7 +164,7 @@ pub enum EngineName {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Method {
+pub enum MethodName {
     /// A linear program where it fits, else predictive CFR+
     Auto,
     /// A linear program over sequences; the value is proved if it is a fraction
@@ -168,12 +187,42 @@ pub enum Method {
     Outcome,
     /// Regression CFR: regrets estimated as a linear function of features
     Regression,
-    /// The same, behaviour by softmax
+    /// Regression CFR, behaviour by softmax
     RegressionSoftmax,
-    /// The same, behaviour by a power of regrets
+    /// Regression CFR, behaviour by a power of regrets
     RegressionPower,
     /// Regrets estimated by a small network
     RegressionNetwork,
+}
+
+impl EngineName {
+    pub fn backend(self) -> LpBackend {
+        match self {
+            EngineName::Clarabel => LpBackend::Clarabel,
+            EngineName::Highs => LpBackend::Highs,
+        }
+    }
+}
+
+impl MethodName {
+    /// The method; `None` if the library is to choose.
+    pub fn method(self) -> Option<Method> {
+        Some(match self {
+            MethodName::Auto => return None,
+            MethodName::Lp => Method::Lp,
+            MethodName::Cfr => Method::Cfr,
+            MethodName::CfrPlus => Method::CfrPlus,
+            MethodName::Linear => Method::Linear,
+            MethodName::Discounted => Method::Discounted,
+            MethodName::Predictive => Method::Predictive,
+            MethodName::External => Method::External,
+            MethodName::Outcome => Method::Outcome,
+            MethodName::Regression => Method::Regression,
+            MethodName::RegressionSoftmax => Method::RegressionSoftmax,
+            MethodName::RegressionPower => Method::RegressionPower,
+            MethodName::RegressionNetwork => Method::RegressionNetwork,
+        })
+    }
 }
 
 #[derive(clap::Args)]
@@ -184,7 +233,7 @@ pub struct CompareArgs {
 
     /// The methods [default: all]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
-    pub methods: Vec<Method>,
+    pub methods: Vec<MethodName>,
 
     /// The time of each method
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]

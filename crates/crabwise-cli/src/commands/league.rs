@@ -9,14 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise::{
-    hidden::{
-        HiddenError, Strategy, StrategyError, Tree,
-        league::{Exact, League, Met},
-        players::{Contender, Fixed, Ismcts, Learner, MonteCarlo, Sure, Uniform},
+use crabwise::{index::key, watch::Watch};
+use crabwise_hidden::{
+    GameTree, HiddenError, Strategy, StrategyError,
+    agents::{
+        Agent, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent, StrategyAgent,
     },
-    index::key,
-    watch::Watch,
+    league::{ExactResults, League, Meeting},
 };
 
 use crate::{
@@ -36,8 +35,8 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let wanted = wanted(&args.players)?;
     let built = context.session.hidden(&args.game)?;
     let progress = context.progress();
-    let laid = built.game.explore(context.session.memory(), &progress)?;
-    let about = About { game: &built.string, tree: &laid.tree, args, progress: &progress };
+    let explored = built.game.explore(context.session.memory(), &progress)?;
+    let about = About { game: &built.string, tree: &explored.tree, args, progress: &progress };
     let results = about.played(context, &wanted, output.as_ref())?;
     drop(progress);
     if let Some(output) = &output {
@@ -172,7 +171,7 @@ const MOST_TRIES: u32 = 1_000_000_000;
 /// What is being played.
 struct About<'a> {
     game: &'a str,
-    tree: &'a Tree,
+    tree: &'a GameTree,
     args: &'a LeagueArgs,
     progress: &'a Progress,
 }
@@ -206,12 +205,12 @@ impl<'a> About<'a> {
     }
 
     /// What exact results are worked out from, or why there is no such thing.
-    fn exact(&self, memory: u64) -> Result<(Option<Exact>, Option<String>), Failure> {
+    fn exact(&self, memory: u64) -> Result<(Option<ExactResults>, Option<String>), Failure> {
         if self.args.sampled {
             return Ok((None, None));
         }
         // The layout may take half: the states are there already.
-        match Exact::new(self.tree, memory / 2, self.progress) {
+        match ExactResults::new(self.tree, memory / 2, self.progress) {
             Ok(exact) => Ok((Some(exact), None)),
             Err(error @ HiddenError::Room { .. }) => Ok((None, Some(error.to_string()))),
             Err(error) => Err(error.into()),
@@ -220,16 +219,16 @@ impl<'a> About<'a> {
 
     /// A player, and what it is called in a file of results: there, strategies are told apart by
     /// what they are and not only by where they were.
-    fn player(&self, wanted: &Wanted) -> Result<(Box<dyn Contender + 'a>, String), Failure> {
-        let player: Box<dyn Contender> = match wanted {
-            Wanted::Random => Box::new(Uniform),
-            Wanted::Pone => Box::new(Sure::new(self.tree)),
-            Wanted::Mc(rollouts) => Box::new(MonteCarlo::new(*rollouts)),
-            Wanted::Ismcts(iterations) => Box::new(Ismcts::new(self.tree, *iterations)),
+    fn player(&self, wanted: &Wanted) -> Result<(Box<dyn Agent + 'a>, String), Failure> {
+        let player: Box<dyn Agent> = match wanted {
+            Wanted::Random => Box::new(RandomAgent),
+            Wanted::Pone => Box::new(ProbOneAgent::new(self.tree)),
+            Wanted::Mc(rollouts) => Box::new(MonteCarloAgent::new(*rollouts)),
+            Wanted::Ismcts(iterations) => Box::new(IsmctsAgent::new(self.tree, *iterations)),
             Wanted::Q(games) => {
                 let seed = self.args.seed;
                 let games = u64::from(*games);
-                Box::new(Learner::train(self.tree, games, seed, self.progress)?)
+                Box::new(QLearner::train(self.tree, games, seed, self.progress)?)
             }
             Wanted::File(path) => {
                 let failed = |source| Failure::Strategy { path: path.clone(), source };
@@ -238,7 +237,7 @@ impl<'a> About<'a> {
                     Strategy::read(self.game, self.tree, &mut &bytes[..]).map_err(failed)?;
                 let name = path.display().to_string();
                 let mark = format!("{name}@{:016x}", key(&bytes, 0));
-                return Ok((Box::new(Fixed::new(name, strategy)), mark));
+                return Ok((Box::new(StrategyAgent::new(name, strategy)), mark));
             }
         };
         let mark = player.name();
@@ -252,7 +251,7 @@ struct Rows {
     /// What each row begins with.
     league: [String; 3],
     marks: Vec<String>,
-    known: Vec<Met>,
+    known: Vec<Meeting>,
 }
 
 const COLUMNS: [&str; 8] =
@@ -280,7 +279,7 @@ impl Rows {
         Ok(Rows { log, league, marks: marks.to_vec(), known })
     }
 
-    fn add(&mut self, met: &Met) -> Result<(), Failure> {
+    fn add(&mut self, met: &Meeting) -> Result<(), Failure> {
         let names = met.players.map(|player| self.marks[player].clone());
         let numbers = [met.mean, met.margin].map(|number| number.to_string());
         let played = [met.games.to_string()];
@@ -289,13 +288,13 @@ impl Rows {
 }
 
 /// A row, unless it is about somebody else; `None` if it is no row at all.
-fn read(row: &[String], marks: &[String]) -> Option<Option<Met>> {
+fn read(row: &[String], marks: &[String]) -> Option<Option<Meeting>> {
     let [_, _, _, first, second, played, mean, margin] = row else { return None };
     let number = |text: &String| text.parse().ok().filter(|number: &f64| number.is_finite());
     let (games, mean, margin) = (played.parse().ok()?, number(mean)?, number(margin)?);
     let place = |mark: &String| marks.iter().position(|known| known == mark);
     let players = place(first).zip(place(second));
-    Some(players.map(|(a, b)| Met { players: [a, b], games, mean, margin }))
+    Some(players.map(|(a, b)| Meeting { players: [a, b], games, mean, margin }))
 }
 
 fn text(results: &Results) -> String {
@@ -346,7 +345,7 @@ fn crossed(results: &Results) -> String {
     columns(&sides, &rows)
 }
 
-fn cell(met: &Met) -> String {
+fn cell(met: &Meeting) -> String {
     match met.games {
         0 => signed(met.mean, 4),
         _ => format!("{} ± {:.3}", signed(met.mean, 3), met.margin),
@@ -377,7 +376,7 @@ mod tests {
     #[test]
     fn a_row_that_was_written_can_be_read() {
         let marks = ["random", "a,b@12"].map(str::to_string);
-        let met = Met { players: [1, 0], games: 200, mean: -1.0 / 3.0, margin: 0.1 };
+        let met = Meeting { players: [1, 0], games: 200, mean: -1.0 / 3.0, margin: 0.1 };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
         let header = COLUMNS.map(str::to_string);

@@ -5,10 +5,10 @@
 use std::fmt::Write;
 
 use super::{escaped, head, put};
-use crate::methods::Point;
+use crabwise_hidden::equilibrium::CurvePoint;
 
 /// A game, and of each method its name and its curve.
-pub type Panel = (String, Vec<(String, Vec<Point>)>);
+pub type Panel = (String, Vec<(String, Vec<CurvePoint>)>);
 
 const WIDTH: f64 = 960.0;
 const PANEL: f64 = 460.0;
@@ -49,7 +49,7 @@ pub fn curves(panels: &[Panel]) -> String {
     out + "</svg>\n"
 }
 
-fn panel(out: &mut String, game: &str, curves: &[(String, Vec<Point>)], names: &[&str]) {
+fn panel(out: &mut String, game: &str, curves: &[(String, Vec<CurvePoint>)], names: &[&str]) {
     let game = escaped(game);
     put!(
         out,
@@ -151,7 +151,7 @@ impl Scale {
         );
     }
 
-    fn line(&self, out: &mut String, points: &[Point], colour: &str, dash: &str) {
+    fn line(&self, out: &mut String, points: &[CurvePoint], colour: &str, dash: &str) {
         let places: Vec<(f64, f64)> =
             points.iter().map(|point| self.place(point.seconds, point.exploitability)).collect();
         if let [(x, y)] = places[..] {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn lines_fall_from_left_to_right() {
-        let point = |iterations, exploitability| Point {
+        let point = |iterations, exploitability| CurvePoint {
             iterations,
             seconds: iterations as f64 / 100.0,
             exploitability,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crabwise::hidden::{Next, SureWins};
+use crabwise_hidden::{PlanNext, ProbOneWins};
 
 use super::{escaped, head, put};
 use crate::text::player;
@@ -21,7 +21,7 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #333; 
 "##;
 
 /// The drawing of a plan of the player who wins.
-pub fn plan(game: &str, winner: usize, wins: &SureWins) -> String {
+pub fn plan(game: &str, winner: usize, wins: &ProbOneWins) -> String {
     let tallest = wins.plan.iter().map(|view| view.picture.lines().count()).max().unwrap_or(1);
     let card = (tallest as f64 + 4.5) * LINE;
     let rows = wins.plan.len().div_ceil(COLUMNS);
@@ -60,9 +60,9 @@ pub fn plan(game: &str, winner: usize, wins: &SureWins) -> String {
             line += LINE;
             let heard = if said.is_empty() { "placed" } else { said };
             let next = match to {
-                Next::View(to) => format!("go to {}", to + 1),
-                Next::Won => "won".into(),
-                Next::Untold => "not drawn".into(),
+                PlanNext::Step(to) => format!("go to {}", to + 1),
+                PlanNext::Won => "won".into(),
+                PlanNext::Omitted => "not drawn".into(),
             };
             put!(out, "<text x=\"{left:.1}\" y=\"{line:.1}\">{}: {next}</text>", escaped(heard));
         }

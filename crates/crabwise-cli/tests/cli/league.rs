@@ -2,11 +2,9 @@
 
 use std::fs;
 
-use crabwise::{
-    hidden::{Judged, Strategy},
-    watch::Unwatched,
-};
+use crabwise::watch::Unwatched;
 use crabwise_games::Registry;
+use crabwise_hidden::{Judged, SequenceForm, Strategy};
 use serde_json::Value;
 
 use crate::sandbox::{Sandbox, names};
@@ -21,19 +19,19 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 /// A strategy that always makes the last move, in a file.
 fn write_strategy(sandbox: &Sandbox, game: &str, name: &str) {
     let built = Registry::standard().build_hidden(game).unwrap();
-    let laid = built.game.explore(1 << 30, &Unwatched).unwrap();
-    let form = laid.tree.form(false, 1 << 30, &Unwatched).unwrap();
-    let behaviours = form.plexes.each_ref().map(|plex| {
-        let mut behaviour = vec![0.0; plex.sequences()];
+    let explored = built.game.explore(1 << 30, &Unwatched).unwrap();
+    let form = SequenceForm::new(&explored.tree, false, 1 << 30, &Unwatched).unwrap();
+    let behaviours = form.treeplexes.each_ref().map(|treeplex| {
+        let mut behaviour = vec![0.0; treeplex.sequences()];
         behaviour[0] = 1.0;
-        (0..plex.views()).for_each(|view| behaviour[plex.at(view).end - 1] = 1.0);
+        (0..treeplex.info_sets()).for_each(|set| behaviour[treeplex.at(set).end - 1] = 1.0);
         behaviour
     });
     let judged: Judged = form.judge(behaviours.each_ref().map(Vec::as_slice));
     let (game, method) = (built.string.clone(), "by hand".into());
     let strategy = Strategy { game, method, iterations: 1, abstraction: false, judged, behaviours };
     let mut bytes = vec![];
-    strategy.write(&laid.tree, false, &mut bytes).unwrap();
+    strategy.write(&explored.tree, false, &mut bytes).unwrap();
     fs::write(sandbox.path(name), bytes).unwrap();
 }
 

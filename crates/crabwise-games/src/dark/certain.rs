@@ -37,10 +37,10 @@ mod tests;
 
 use crabwise::{
     SolveError,
-    hidden::Player,
     index::{combinadic::full, key},
     watch::{Stage, Watch},
 };
+use crabwise_hidden::Player;
 use hashbrown::HashTable;
 
 use crate::{grid::bits, hex::Hex};

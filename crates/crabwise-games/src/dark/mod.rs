@@ -16,9 +16,9 @@
 
 use std::fmt;
 
-use crabwise::{
-    game::picture::{Form, Picture, Shape, Tone},
-    hidden::{AnyHidden, Gist, Hidden, Mirrored, Player, Setup, Sketched, Turn},
+use crabwise::game::picture::{Form, Picture, Shape, Tone};
+use crabwise_hidden::{
+    ErasedHidden, Hidden, InfoAbstraction, Mirrored, Player, Setup, Sketched, Turn,
 };
 
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
 };
 
 mod certain;
-mod sure;
+mod prob_one;
 #[cfg(test)]
 mod tests;
 
@@ -63,7 +63,7 @@ pub(crate) struct Dark<P> {
     pub(crate) ends: bool,
 }
 
-pub(crate) const DARK_HEX: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const DARK_HEX: Entry<ErasedHidden> = Entry {
     name: "dark-hex",
     about: "Hex in which the players do not see each other's stones",
     parameters: "ROWSxCOLUMNS, each 1 to 26, at most 64 cells (default 3x3); classic (default): a stone on \
@@ -74,12 +74,12 @@ pub(crate) const DARK_HEX: Entry<Box<dyn AnyHidden>> = Entry {
         let game = parse_hex(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).brief().drawn().erased();
-        Ok(Setup::of(game).brief().drawn().mirrored().sure().played_out(out).erased())
+        let out = Setup::of(out).abstracted().drawn().erased();
+        Ok(Setup::of(game).abstracted().drawn().mirrored().prob_one().played_out(out).erased())
     },
 };
 
-pub(crate) const PHANTOM: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const PHANTOM: Entry<ErasedHidden> = Entry {
     name: "phantom-tictactoe",
     about: "tic-tac-toe in which the players do not see each other's marks",
     parameters: "classic (default) or abrupt; noisy or flash",
@@ -88,8 +88,8 @@ pub(crate) const PHANTOM: Entry<Box<dyn AnyHidden>> = Entry {
         let game = parse_tictactoe(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).brief().drawn().erased();
-        Ok(Setup::of(game).brief().drawn().mirrored().played_out(out).erased())
+        let out = Setup::of(out).abstracted().drawn().erased();
+        Ok(Setup::of(game).abstracted().drawn().mirrored().played_out(out).erased())
     },
 };
 
@@ -133,7 +133,7 @@ impl Stones {
 
 /// What a player is told.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Word {
+pub(crate) enum Observation {
     /// The cell that one has tried is the opponent's.
     Taken,
     /// The opponent has tried one of one's own cells.
@@ -142,12 +142,12 @@ pub(crate) enum Word {
     Flash(Cell),
 }
 
-impl fmt::Display for Word {
+impl fmt::Display for Observation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Word::Taken => f.write_str("taken"),
-            Word::Noise => f.write_str("noise"),
-            Word::Flash(cell) => write!(f, "flash-{cell}"),
+            Observation::Taken => f.write_str("taken"),
+            Observation::Noise => f.write_str("noise"),
+            Observation::Flash(cell) => write!(f, "flash-{cell}"),
         }
     }
 }
@@ -155,7 +155,7 @@ impl fmt::Display for Word {
 impl<P: Placement> Hidden for Dark<P> {
     type Position = Stones;
     type Move = Cell;
-    type Word = Word;
+    type Observation = Observation;
 
     fn start(&self) -> Stones {
         let aware = [self.signal != Signal::Silent, false];
@@ -198,13 +198,13 @@ impl<P: Placement> Hidden for Dark<P> {
     }
 
     /// That nothing is told of one's own stone says that it was placed.
-    fn told(&self, at: &Stones, mv: Cell, player: Player) -> Option<Word> {
+    fn observe(&self, at: &Stones, mv: Cell, player: Player) -> Option<Observation> {
         match self.signal {
             _ if !at.collides(mv) => None,
-            _ if player == at.turn => Some(Word::Taken),
+            _ if player == at.turn => Some(Observation::Taken),
             Signal::Silent => None,
-            Signal::Noisy => Some(Word::Noise),
-            Signal::Flash => Some(Word::Flash(mv)),
+            Signal::Noisy => Some(Observation::Noise),
+            Signal::Flash => Some(Observation::Flash(mv)),
         }
     }
 
@@ -254,10 +254,10 @@ pub(crate) struct Known {
     pub(crate) aware: bool,
 }
 
-impl<P: Placement> Gist for Dark<P> {
-    type Gist = Known;
+impl<P: Placement> InfoAbstraction for Dark<P> {
+    type InfoState = Known;
 
-    fn gist(&self, at: &Stones, player: Player) -> Known {
+    fn info_state(&self, at: &Stones, player: Player) -> Known {
         let (me, opponent) = (player as usize, player.other() as usize);
         let heard = match self.signal {
             Signal::Silent => 0,
@@ -281,10 +281,10 @@ impl<P: Placement> Mirrored for Dark<P> {
         grid.cell(grid.columns * grid.rows - 1 - u32::from(mv.number()))
     }
 
-    fn mirror_word(&self, word: Word) -> Word {
+    fn mirror_observation(&self, word: Observation) -> Observation {
         match word {
-            Word::Flash(cell) => Word::Flash(self.mirror_move(cell)),
-            Word::Taken | Word::Noise => word,
+            Observation::Flash(cell) => Observation::Flash(self.mirror_move(cell)),
+            Observation::Taken | Observation::Noise => word,
         }
     }
 }

@@ -3,8 +3,8 @@ use serde_json::Value as Json;
 use super::*;
 use crate::board_drawing::{BoardDrawing, Layout};
 use crate::views::{
-    Token, best_answer, census, gists_hold, histories, mirror_holds, positions, sketches_hold,
-    uniform, views_hold, walk,
+    Token, best_answer, census, histories, info_states_hold, mirror_holds, positions,
+    sketches_hold, uniform, views_hold, walk,
 };
 
 /// Counts and values that were found independently of this program.
@@ -54,7 +54,7 @@ fn gists<P: Placement>(game: &Dark<P>) -> [usize; 2] {
     let mut gists = [(); 2].map(|()| std::collections::HashSet::new());
     for at in positions(game) {
         if let Turn::Of(mover) = game.turn(&at) {
-            gists[mover as usize].insert(game.gist(&at, mover));
+            gists[mover as usize].insert(game.info_state(&at, mover));
         }
     }
     gists.map(|gists| gists.len())
@@ -164,7 +164,7 @@ fn no_view_leaks() {
     for (collision, signal) in rules() {
         for (rows, columns) in [(1, 1), (1, 3), (2, 2), (2, 3)] {
             views_hold(&hex(rows, columns, collision, signal));
-            gists_hold(&hex(rows, columns, collision, signal));
+            info_states_hold(&hex(rows, columns, collision, signal));
         }
         for (rows, columns) in [(1, 1), (1, 3), (2, 2)] {
             sketches_hold(&hex(rows, columns, collision, signal));
@@ -172,7 +172,7 @@ fn no_view_leaks() {
         sketches_hold(&Dark { game: Mnk::new(2, 2, 2), collision, signal, ends: true });
         let game = Dark { game: Mnk::new(3, 2, 2), collision, signal, ends: true };
         views_hold(&game);
-        gists_hold(&game);
+        info_states_hold(&game);
     }
 }
 
@@ -203,7 +203,7 @@ fn half_a_turn_changes_nothing() {
     }
     let game = hex(8, 8, Collision::Classic, Signal::Flash);
     let (corner, last) = (game.game.grid().cell(0), game.game.grid().cell(63));
-    assert_eq!(game.mirror_word(Word::Flash(corner)), Word::Flash(last));
+    assert_eq!(game.mirror_observation(Observation::Flash(corner)), Observation::Flash(last));
     let at = game.play(&game.start(), corner);
     assert_eq!(game.mirror(&at), game.play(&game.start(), last));
 }
@@ -239,10 +239,10 @@ fn variants_differ_only_where_stones_collide() {
                 // But for what can be heard next.
                 let heard = |game: &Dark<Hex>| Stones { aware: [false; 2], ..game.play(at, mv) };
                 assert!(signals.each_ref().map(heard) == [tried; 3]);
-                let told = |player| signals.each_ref().map(|game| game.told(at, mv, player));
-                assert_eq!(told(mover), [collides.then_some(Word::Taken); 3]);
-                let signs = [None, Some(Word::Noise), Some(Word::Flash(mv))];
-                assert_eq!(told(mover.other()), if collides { signs } else { [None; 3] });
+                let observe = |player| signals.each_ref().map(|game| game.observe(at, mv, player));
+                assert_eq!(observe(mover), [collides.then_some(Observation::Taken); 3]);
+                let signs = [None, Some(Observation::Noise), Some(Observation::Flash(mv))];
+                assert_eq!(observe(mover.other()), if collides { signs } else { [None; 3] });
             }
         }
     }
@@ -256,7 +256,7 @@ fn one_sees_own_stones_and_those_found_out() {
     assert_eq!(game.show(&at), "  a b c\n 1 X . .\n  2 . . O");
     assert_eq!(game.seen(&at, Player::First), "  a b c\n 1 X . .\n  2 . . .");
     assert_eq!(game.seen(&at, Player::Second), "  a b c\n 1 . . .\n  2 . . O");
-    let words = Player::BOTH.map(|player| game.told(&at, c2, player).unwrap().to_string());
+    let words = Player::BOTH.map(|player| game.observe(&at, c2, player).unwrap().to_string());
     assert_eq!(words, ["taken", "flash-c2"]);
     let at = game.play(&at, c2);
     assert_eq!((at.turn, game.seen(&at, Player::First)), (Player::First, game.show(&at)));

@@ -6,7 +6,7 @@
 //! other may check too, or bet in turn. Where nobody has folded the higher card wins the pot. The
 //! first player loses 1/18 of a chip a game.
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
 
 use super::{Betting, Card, Move, own};
 use crate::{Entry, Params};
@@ -14,7 +14,7 @@ use crate::{Entry, Params};
 /// The rules.
 pub(crate) struct Kuhn;
 
-pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     name: "kuhn",
     about: "Kuhn's poker: three cards, one bet",
     parameters: "",
@@ -43,7 +43,7 @@ impl Table {
 impl Hidden for Kuhn {
     type Position = Table;
     type Move = Move;
-    type Word = Move;
+    type Observation = Move;
 
     fn start(&self) -> Table {
         Table { hands: [None; 2], betting: Betting::ANTES }
@@ -76,12 +76,12 @@ impl Hidden for Kuhn {
         to
     }
 
-    fn told(&self, at: &Table, mv: Move, player: Player) -> Option<Move> {
-        let told = match mv {
+    fn observe(&self, at: &Table, mv: Move, player: Player) -> Option<Move> {
+        let observe = match mv {
             Move::Deal(_) => at.receiver(),
             Move::Bid(_) => at.betting.turn.other(),
         };
-        (player == told).then_some(mv)
+        (player == observe).then_some(mv)
     }
 
     fn show(&self, at: &Table) -> String {

@@ -17,7 +17,7 @@
 
 use std::cmp::Ordering;
 
-use crabwise::hidden::{AnyHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
 
 use super::{Betting, Card, Move, face, own};
 use crate::{Entry, Params};
@@ -25,7 +25,7 @@ use crate::{Entry, Params};
 /// The rules.
 pub(crate) struct Leduc;
 
-pub(crate) const ENTRY: Entry<Box<dyn AnyHidden>> = Entry {
+pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     name: "leduc",
     about: "Leduc hold'em: six cards, two rounds of betting",
     parameters: "",
@@ -73,7 +73,7 @@ impl Table {
 impl Hidden for Leduc {
     type Position = Table;
     type Move = Move;
-    type Word = Move;
+    type Observation = Move;
 
     fn start(&self) -> Table {
         Table { cards: [None; 3], betting: Betting::ANTES }
@@ -120,12 +120,12 @@ impl Hidden for Leduc {
         }
     }
 
-    fn told(&self, at: &Table, mv: Move, player: Player) -> Option<Move> {
-        let told = match mv {
+    fn observe(&self, at: &Table, mv: Move, player: Player) -> Option<Move> {
+        let observe = match mv {
             Move::Deal(_) => at.next_card().is_none_or(|next| next == 2 || next == player as usize),
             Move::Bid(_) => player != at.betting.turn,
         };
-        told.then_some(mv)
+        observe.then_some(mv)
     }
 
     fn show(&self, at: &Table) -> String {

@@ -5,7 +5,7 @@
 
 use std::{cmp::Ordering, fmt};
 
-use crabwise::hidden::Player;
+use crabwise_hidden::Player;
 
 pub(crate) mod kuhn;
 pub(crate) mod leduc;

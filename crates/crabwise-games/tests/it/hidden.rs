@@ -1,26 +1,24 @@
 //! Games with hidden information: known values, by every way to them, and what makes the ways sound.
 
-use crabwise::{
-    hidden::{
-        AnyHidden, Form, Laid, Learner, Next, PlanView, Player, Regrets, Rule, Strategy,
-        StrategyError, Turn, Updates,
-    },
-    watch::Unwatched,
-};
+use crabwise::watch::Unwatched;
 use crabwise_games::{Built, Registry};
+use crabwise_hidden::{
+    Cfr, CfrVariant, CutShort, ErasedHidden, ExploredGame, IterativeSolver, PlanNext, PlanStep,
+    Player, SequenceForm, Strategy, StrategyError, Turn, Updates, explorer::Play,
+};
 
 const ROOM: u64 = 4 << 30;
 
-fn build(string: &str) -> Built<Box<dyn AnyHidden>> {
+fn build(string: &str) -> Built<ErasedHidden> {
     Registry::standard().build_hidden(string).unwrap()
 }
 
-fn explore(game: &dyn AnyHidden) -> Laid<'_> {
+fn explore(game: &ErasedHidden) -> ExploredGame {
     game.explore(ROOM, &Unwatched).unwrap()
 }
 
-fn form(laid: &Laid, fold: bool) -> Form {
-    laid.tree.form(fold, ROOM, &Unwatched).unwrap()
+fn form(explored: &ExploredGame, fold: bool) -> SequenceForm {
+    SequenceForm::new(&explored.tree, fold, ROOM, &Unwatched).unwrap()
 }
 
 /// Values that are known as fractions, for the first player.
@@ -43,9 +41,10 @@ const KNOWN: [(&str, [i128; 2]); 12] = [
 fn linear_programs_find_the_known_fractions() {
     for (game, [numerator, denominator]) in KNOWN {
         let built = build(game);
-        let laid = explore(&*built.game);
-        let short = laid.tree.undecided(&laid.tree.certain()).unwrap();
-        let exact = short.form(false, ROOM, &Unwatched).unwrap().exact(&Unwatched).unwrap();
+        let explored = explore(&built.game);
+        let short = CutShort::new(&explored.tree).unwrap();
+        let form = SequenceForm::new(&short.tree, false, ROOM, &Unwatched).unwrap();
+        let exact = form.exact(&Unwatched).unwrap();
         let fraction = exact.fraction.unwrap_or_else(|| panic!("{game}: {:?}", exact.judged));
         let found = [fraction.numerator(), fraction.denominator()];
         assert_eq!(found, [numerator, denominator], "{game}");
@@ -56,31 +55,31 @@ fn linear_programs_find_the_known_fractions() {
 #[test]
 fn leduc_is_worth_what_others_have_found() {
     let built = build("leduc");
-    let form = form(&explore(&*built.game), false);
+    let form = form(&explore(&built.game), false);
     let exact = form.exact(&Unwatched).unwrap();
     let [low, high] = exact.judged.bounds();
     assert!(low > -0.085_606_5 && high < -0.085_606_3, "{low} {high}");
-    let mut regrets = Regrets::new(&form, Rule::Cfr, Updates::Alternating);
-    (0..89).for_each(|_| regrets.step());
-    let exploitability = regrets.judge().exploitability();
+    let mut cfr = Cfr::new(&form, CfrVariant::Vanilla, Updates::Alternating);
+    (0..89).for_each(|_| cfr.step());
+    let exploitability = cfr.judge().exploitability();
     assert!((exploitability - 0.106_461).abs() < 1e-6, "{exploitability}");
 }
 
-/// What iteration is sure of contains the true value, and is close to it.
+/// The bounds that iteration guarantees contain the true value, and are close to it.
 #[test]
 fn iteration_is_right_within_its_own_bounds() {
     for (game, [numerator, denominator]) in KNOWN {
         let built = build(game);
-        let laid = explore(&*built.game);
+        let explored = explore(&built.game);
         let value = numerator as f64 / denominator as f64;
-        for rule in [Rule::CfrPlus, Rule::Predictive] {
+        for variant in [CfrVariant::Plus, CfrVariant::Predictive] {
             for fold in [false, true] {
-                let form = form(&laid, fold);
-                let mut regrets = Regrets::new(&form, rule, Updates::Alternating);
-                (0..60).for_each(|_| regrets.step());
-                let [low, high] = regrets.judge().bounds();
+                let form = form(&explored, fold);
+                let mut cfr = Cfr::new(&form, variant, Updates::Alternating);
+                (0..60).for_each(|_| cfr.step());
+                let [low, high] = cfr.judge().bounds();
                 let wide = (low - 1e-9..=high + 1e-9).contains(&value);
-                assert!(wide && high - low < 0.2, "{game} {rule:?}: {low} {high}");
+                assert!(wide && high - low < 0.2, "{game} {variant:?}: {low} {high}");
             }
         }
     }
@@ -100,14 +99,14 @@ fn folding_and_cutting_short_change_nothing() {
         "dark-hex:5x1,abrupt,flash",
     ] {
         let built = build(game);
-        let laid = explore(&*built.game);
-        let whole = form(&laid, false);
+        let explored = explore(&built.game);
+        let whole = form(&explored, false);
         let [plain, folded] = [false, true].map(|fold| {
-            let form = form(&laid, fold);
-            let mut regrets = Regrets::new(&form, Rule::CfrPlus, Updates::Alternating);
-            (0..30).for_each(|_| regrets.step());
-            let [first, second] = form.evened(regrets.average());
-            let (own, judged) = (regrets.judge(), whole.judge([&first, &second]));
+            let form = form(&explored, fold);
+            let mut cfr = Cfr::new(&form, CfrVariant::Plus, Updates::Alternating);
+            (0..30).for_each(|_| cfr.step());
+            let [first, second] = form.evened(cfr.average());
+            let (own, judged) = (cfr.judge(), whole.judge([&first, &second]));
             assert!((own.exploitability() - judged.exploitability()).abs() < 1e-9, "{game}");
             judged
         });
@@ -115,17 +114,13 @@ fn folding_and_cutting_short_change_nothing() {
         let both = [plain, folded].map(|judged| judged.exploitability());
         assert!(both.iter().all(|&learnt| learnt < 0.08), "{game}: {both:?}");
 
-        let certain = laid.tree.certain();
-        let short = laid.tree.undecided(&certain).unwrap();
-        let form = short.form(true, ROOM, &Unwatched).unwrap();
-        let mut regrets = Regrets::new(&form, Rule::Predictive, Updates::Alternating);
-        (0..40).for_each(|_| regrets.step());
-        let behaviours = form.evened(regrets.average());
-        let [first, second] = Player::BOTH.map(|player| {
-            let p = player as usize;
-            laid.tree.continued(player, &short, &certain[p], &behaviours[p])
-        });
-        let (own, judged) = (regrets.judge(), whole.judge([&first, &second]));
+        let short = CutShort::new(&explored.tree).unwrap();
+        let form = SequenceForm::new(&short.tree, true, ROOM, &Unwatched).unwrap();
+        let mut cfr = Cfr::new(&form, CfrVariant::Predictive, Updates::Alternating);
+        (0..40).for_each(|_| cfr.step());
+        let behaviours = form.evened(cfr.average());
+        let [first, second] = short.continued(&explored.tree, &behaviours);
+        let (own, judged) = (cfr.judge(), whole.judge([&first, &second]));
         for (own, judged) in own.best.iter().zip(judged.best) {
             assert!((own - judged).abs() < 1e-9, "{game}: {own} {judged}");
         }
@@ -137,13 +132,17 @@ fn folding_and_cutting_short_change_nothing() {
 fn certain_wins_are_found_in_two_ways() {
     for game in ["dark-hex:2x2", "dark-hex:2x3", "dark-hex:3x2", "dark-hex:2x4", "dark-hex:3x3"] {
         let built = build(game);
-        let laid = explore(&*built.game);
-        for player in Player::BOTH {
-            let fast = built.game.sure(player, ROOM, &Unwatched).unwrap().unwrap();
-            let slow = laid.sure(player);
+        let explored = explore(&built.game);
+        let both = built.game.prob_one(ROOM, &Unwatched).unwrap();
+        for (player, fast) in Player::BOTH.into_iter().zip(both) {
+            let slow = explored.prob_one(player);
             assert_eq!((fast.wins, &fast.openings), (slow.wins, &slow.openings), "{game} {player}");
             let [fast, slow] = [fast, slow].map(|wins| wins.counts.unwrap().all);
-            assert_eq!((fast.views, fast.certain), (slow.views, slow.certain), "{game} {player}");
+            assert_eq!(
+                (fast.info_sets, fast.certain),
+                (slow.info_sets, slow.certain),
+                "{game} {player}"
+            );
         }
     }
 }
@@ -153,49 +152,46 @@ fn certain_wins_are_found_in_two_ways() {
 fn plans_end_in_wins() {
     for game in ["dark-hex:2x2", "dark-hex:3x2", "dark-hex:3x3", "dark-hex:1x3,abrupt"] {
         let built = build(game);
-        let laid = explore(&*built.game);
-        let both = Player::BOTH.map(|player| match built.game.sure(player, ROOM, &Unwatched) {
-            Some(wins) => wins.unwrap(),
-            None => laid.sure(player),
-        });
+        let explored = explore(&built.game);
+        let both = built.game.prob_one(ROOM, &Unwatched).unwrap();
         let winner = Player::BOTH.into_iter().find(|player| both[*player as usize].wins).unwrap();
         assert!(!both[winner.other() as usize].wins && !both[winner as usize].cut, "{game}");
         let mut plays = 0;
-        follow(&laid, winner, &both[winner as usize].plan, (0, Next::View(0)), &mut plays);
+        let (play, plan) = (Play::new(&explored), &both[winner as usize].plan);
+        follow(&play, winner, plan, PlanNext::Step(0), &mut plays);
         assert!(plays > 0, "{game}");
     }
 }
 
-/// All plays in which a player follows a plan, from a state and a place in the plan.
-fn follow(laid: &Laid, player: Player, plan: &[PlanView], at: (u32, Next), plays: &mut u64) {
-    let (state, next) = at;
-    let tree = &laid.tree;
-    let mut views = Player::BOTH.map(|player| tree.start(player));
-    match tree.turn(state) {
+/// All plays in which a player follows a plan, from a place in the play and in the plan.
+fn follow(play: &Play, player: Player, plan: &[PlanStep], next: PlanNext, plays: &mut u64) {
+    let mover = match play.turn() {
+        Turn::Of(mover) => mover,
+        Turn::Chance => panic!("nothing is left to chance"),
         Turn::Over(payoff) => {
             assert_eq!(payoff, player.sign());
             *plays += 1;
+            return;
         }
-        Turn::Of(mover) if mover == player => {
-            let Next::View(number) = next else { panic!("the plan ends too early") };
-            let view = &plan[number];
-            assert_eq!(view.picture, laid.seen(state, player));
-            let moves = 0..tree.choices(state);
-            let mv = moves.into_iter().find(|&mv| tree.move_name(state, mv) == view.mv).unwrap();
-            let (to, heard) = tree.advance(state, mv, &mut views);
-            let heard = heard[player as usize].clone().unwrap_or_default();
-            let next = view.next.iter().find(|(said, _)| *said == heard).map(|(_, next)| *next);
-            let over = matches!(tree.turn(to), Turn::Over(_));
-            // A plan says that it is won, and where it is not over it says how to go on.
-            follow(laid, player, plan, (to, if over { Next::Won } else { next.unwrap() }), plays);
+    };
+    let view = play.seen_by(mover);
+    if mover != player {
+        for mv in &view.moves {
+            let mut play = play.clone();
+            play.make(mv).unwrap();
+            follow(&play, player, plan, next, plays);
         }
-        _ => {
-            for mv in 0..tree.choices(state) {
-                let (to, _) = tree.advance(state, mv, &mut views);
-                follow(laid, player, plan, (to, next), plays);
-            }
-        }
+        return;
     }
+    let PlanNext::Step(number) = next else { panic!("the plan ends too early") };
+    let step = &plan[number];
+    assert_eq!(step.picture, view.picture);
+    let mut play = play.clone();
+    let observed = play.make(&step.mv).unwrap()[player as usize].clone().unwrap_or_default();
+    let next = step.next.iter().find(|(said, _)| *said == observed).map(|(_, next)| *next);
+    // A plan says that it is won, and where it is not over it says how to go on.
+    let over = matches!(play.turn(), Turn::Over(_));
+    follow(&play, player, plan, if over { PlanNext::Won } else { next.unwrap() }, plays);
 }
 
 #[test]
@@ -213,10 +209,10 @@ fn what_is_not_for_hidden_games_is_refused() {
 #[test]
 fn strategies_are_kept_and_no_damage_goes_unseen() {
     let (built, other) = (build("dark-hex:2x2,abrupt"), build("dark-hex:2x2,abrupt,noisy"));
-    let (laid, other_laid) = (explore(&*built.game), explore(&*other.game));
-    let certain = laid.tree.certain();
-    let short = laid.tree.undecided(&certain).unwrap();
-    let exact = short.form(false, ROOM, &Unwatched).unwrap().exact(&Unwatched).unwrap();
+    let (explored, other_laid) = (explore(&built.game), explore(&other.game));
+    let short = CutShort::new(&explored.tree).unwrap();
+    let short_form = SequenceForm::new(&short.tree, false, ROOM, &Unwatched).unwrap();
+    let exact = short_form.exact(&Unwatched).unwrap();
     let strategy = Strategy {
         game: built.string.clone(),
         method: "lp".into(),
@@ -226,11 +222,11 @@ fn strategies_are_kept_and_no_damage_goes_unseen() {
         behaviours: exact.behaviours,
     };
     let mut bytes = vec![];
-    strategy.write(&short, true, &mut bytes).unwrap();
-    let read = Strategy::read(&built.string, &laid.tree, &mut &bytes[..]).unwrap();
+    strategy.write(&short.tree, true, &mut bytes).unwrap();
+    let read = Strategy::read(&built.string, &explored.tree, &mut &bytes[..]).unwrap();
     assert_eq!((read.iterations, read.judged), (7, strategy.judged));
     let [first, second] = &read.behaviours;
-    let judged = form(&laid, false).judge([first, second]);
+    let judged = form(&explored, false).judge([first, second]);
     assert!(judged.exploitability() < 1e-9, "{judged:?}");
 
     let refused = Strategy::read(&other.string, &other_laid.tree, &mut &bytes[..]);
@@ -240,10 +236,16 @@ fn strategies_are_kept_and_no_damage_goes_unseen() {
     for bit in 0..bytes.len() * 8 {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        assert!(Strategy::read(&built.string, &laid.tree, &mut &damaged[..]).is_err(), "bit {bit}");
+        assert!(
+            Strategy::read(&built.string, &explored.tree, &mut &damaged[..]).is_err(),
+            "bit {bit}"
+        );
     }
     for end in 0..bytes.len() {
-        assert!(Strategy::read(&built.string, &laid.tree, &mut &bytes[..end]).is_err(), "{end}");
+        assert!(
+            Strategy::read(&built.string, &explored.tree, &mut &bytes[..end]).is_err(),
+            "{end}"
+        );
     }
 }
 
@@ -263,14 +265,14 @@ fn gradients_are_those_of_the_list_of_payoffs() {
         "dark-hex:3x1,abrupt",
     ] {
         let built = build(game);
-        let laid = explore(&*built.game);
-        let forms = [form(&laid, false), form(&laid, true)];
-        let plain = Form::of(forms[0].plexes.clone(), &forms[0].payoffs());
+        let explored = explore(&built.game);
+        let forms = [form(&explored, false), form(&explored, true)];
+        let plain = SequenceForm::of(forms[0].treeplexes.clone(), &forms[0].payoffs());
         for form in forms {
-            let behaviours = form.plexes.each_ref().map(|plex| {
-                let mut weights = vec![1.0; plex.sequences()];
-                for view in 0..plex.views() {
-                    let at = plex.at(view);
+            let behaviours = form.treeplexes.each_ref().map(|treeplex| {
+                let mut weights = vec![1.0; treeplex.sequences()];
+                for info_set in 0..treeplex.info_sets() {
+                    let at = treeplex.at(info_set);
                     weights[at.clone()].iter_mut().for_each(|weight| *weight = random.f64());
                     let sum: f64 = weights[at.clone()].iter().sum();
                     weights[at].iter_mut().for_each(|weight| *weight /= sum);
@@ -280,11 +282,10 @@ fn gradients_are_those_of_the_list_of_payoffs() {
             let evened = form.evened(behaviours.clone());
             for player in Player::BOTH {
                 let (own, other) = (player as usize, player.other() as usize);
-                let gradient = |form: &Form, behaviour: &[f64]| {
-                    let mut reach = vec![0.0; form.plexes[other].sequences()];
-                    form.plexes[other].reach(behaviour, &mut reach);
-                    let mut gradient = vec![0.0; form.plexes[own].sequences()];
-                    form.gradient(player, &reach, &mut gradient);
+                let gradient = |form: &SequenceForm, behaviour: &[f64]| {
+                    let plan = form.treeplexes[other].realization_plan(behaviour);
+                    let mut gradient = vec![0.0; form.treeplexes[own].sequences()];
+                    form.gradient(player, &plan, &mut gradient);
                     gradient
                 };
                 let fast = gradient(&form, &behaviours[other]);
@@ -307,11 +308,11 @@ fn counts_are_those_of_the_facts() {
         let word = |name: &str| row[name].as_str().unwrap();
         let game = format!("dark-hex:{},{},{}", word("board"), word("coll"), word("signal"));
         let built = build(&game);
-        let counts = explore(&*built.game).tree.counts();
+        let counts = explore(&built.game).tree.counts();
         let number = |name: &str| row[name].as_u64().unwrap();
         assert_eq!(counts.histories, number("histories").into(), "{game}");
         assert_eq!(counts.games, number("terminal_histories").into(), "{game}");
-        assert_eq!(counts.views, [number("pr_info_0"), number("pr_info_1")], "{game}");
+        assert_eq!(counts.info_sets, [number("pr_info_0"), number("pr_info_1")], "{game}");
         // There the empty sequence is not counted.
         let sequences = counts.sequences.map(|count| count - 1);
         assert_eq!(sequences, [number("pr_seq_0"), number("pr_seq_1")], "{game}");

@@ -9,8 +9,11 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::hidden::{Laid, Player, Strategy, Turn, View};
 use crabwise_api::drawing::Drawing;
+use crabwise_hidden::{
+    ExploredGame, Player, Strategy, Turn,
+    explorer::{Made, Observed, Play},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -85,7 +88,7 @@ struct Seen {
 
 #[derive(Serialize)]
 struct Heard {
-    /// After so many moves of one's own.
+    /// How many moves the player had made by then.
     after: usize,
     text: String,
 }
@@ -132,12 +135,12 @@ pub async fn view(
                 return Err(ApiError::bad(line));
             }
             let rival = strategy.as_deref().filter(|_| asked.rival == Rival::Strategy);
-            let table =
-                Table { state, laid: dark.laid(), game: &dark.string, id: &asked.id, seat, rival };
-            let played = table.play(&own)?;
+            let explored = &dark.explored;
+            let table = Table { state, explored, game: &dark.string, id: &asked.id, seat, rival };
+            let play = table.play(&own)?;
             state.played.enter(entry, &own);
-            let odds = strategy.filter(|_| asked.odds != 0);
-            Ok(seen(&dark, seat, own, played, odds.as_deref()))
+            let odds = strategy.as_deref().filter(|_| asked.odds != 0);
+            Ok(seen(&dark, seat, own, &play, odds))
         })
         .await
 }
@@ -145,82 +148,41 @@ pub async fn view(
 /// A game between a person and a rival.
 struct Table<'a> {
     state: &'a AppState,
-    laid: &'a Laid<'a>,
+    explored: &'a ExploredGame,
     game: &'a str,
     id: &'a str,
     seat: Player,
-    /// What the rival does; anything, if nothing is said.
+    /// What the rival does; without it, any move.
     rival: Option<&'a Strategy>,
 }
 
-/// Where a game stands.
-struct Played {
-    at: u32,
-    views: [View; 2],
-    heard: Vec<Heard>,
-    /// Who did what, for the end.
-    line: Vec<String>,
-}
-
-impl Table<'_> {
-    fn play(&self, own: &[String]) -> Result<Played, ApiError> {
-        let tree = &self.laid.tree;
-        let (mut at, mut views) = (tree.first_state(), Player::BOTH.map(|side| tree.start(side)));
-        let (mut made, mut heard, mut line) = (0, vec![], vec![]);
+impl<'a> Table<'a> {
+    /// Makes the person's moves, and between them those of chance and the rival.
+    fn play(&self, own: &[String]) -> Result<Play<'a>, ApiError> {
+        let (mut play, mut made) = (Play::new(self.explored), 0);
+        let rival = self.rival.map(|strategy| &strategy.behaviours);
         loop {
-            let (who, mv) = match tree.turn(at) {
-                Turn::Of(side) if side == self.seat => {
-                    let Some(word) = own.get(made) else { break };
-                    made += 1;
-                    (side.to_string(), self.chosen(views[side as usize], word)?)
-                }
-                Turn::Of(side) => {
-                    (side.to_string(), self.reply(views[side as usize], &own[..made], line.len()))
-                }
-                Turn::Chance => {
-                    ("chance".into(), tree.draw(at, &mut self.random(&own[..made], line.len())))
-                }
-                Turn::Over(_) => break,
+            let asked = match play.turn() {
+                Turn::Of(side) => side == self.seat,
+                Turn::Over(_) => true,
+                Turn::Chance => false,
             };
-            line.push(format!("{who}: {}", tree.move_name(at, mv)));
-            let (to, words) = tree.advance(at, mv, &mut views);
-            if let Some(text) = &words[self.seat as usize] {
-                heard.push(Heard { after: made, text: text.to_string() });
+            match own.get(made) {
+                None if asked => return Ok(play),
+                Some(word) if asked => {
+                    play.make(word).map_err(|error| ApiError::bad(error.to_string()))?;
+                    made += 1;
+                }
+                _ => {
+                    let mut random = self.random(&own[..made], play.len());
+                    play.go_on(rival, &mut random);
+                }
             }
-            at = to;
-        }
-        match own.get(made) {
-            Some(word) => {
-                Err(ApiError::bad(format!("the game is over, so '{word}' cannot be played")))
-            }
-            None => Ok(Played { at, views, heard, line }),
         }
     }
 
     fn random(&self, so_far: &[String], n: usize) -> fastrand::Rng {
         self.state.secret.random(self.id, self.game, self.seat, so_far, n)
-    }
-
-    fn chosen(&self, view: View, word: &str) -> Result<usize, ApiError> {
-        let tree = &self.laid.tree;
-        tree.moves(view).position(|mv| mv == word).ok_or_else(|| {
-            let legal = tree.moves(view).collect::<Vec<_>>().join(" ");
-            ApiError::bad(format!("there is no move '{word}'; legal: {legal}"))
-        })
-    }
-
-    fn reply(&self, view: View, so_far: &[String], n: usize) -> usize {
-        let (count, mut random) = (self.laid.tree.moves(view).len(), self.random(so_far, n));
-        let Some(strategy) = self.rival else { return random.usize(..count) };
-        let behaviour = &strategy.behaviours[self.seat.other() as usize];
-        let likely = &behaviour[view.first()..view.first() + count];
-        let mut left = random.f64() * likely.iter().sum::<f64>();
-        let place = likely.iter().position(|p| {
-            left -= p;
-            left < 0.0
-        });
-        // What rounding leaves over goes to the last that can be.
-        place.or_else(|| likely.iter().rposition(|p| *p > 0.0)).unwrap_or(0)
     }
 }
 
@@ -228,49 +190,41 @@ fn seen(
     dark: &Dark,
     seat: Player,
     own: Vec<String>,
-    played: Played,
-    odds: Option<&Strategy>,
+    play: &Play,
+    strategy: Option<&Strategy>,
 ) -> Seen {
-    let laid = dark.laid();
-    let Played { at, views, heard, line } = played;
-    let view = views[seat as usize];
-    let payoff = match laid.tree.turn(at) {
-        Turn::Over(payoff) => Some(if seat == Player::First { payoff } else { -payoff }),
-        _ => None,
-    };
-    let moves: Vec<String> = match payoff {
-        Some(_) => vec![],
-        None => laid.tree.moves(view).map(String::from).collect(),
-    };
-    let odds = odds.filter(|_| payoff.is_none()).map(|strategy| {
-        let likely = &strategy.behaviours[seat as usize][view.first()..];
-        let one = |(name, probability): (&String, &f64)| Odds {
-            name: name.clone(),
-            probability: *probability,
-        };
-        let mut odds: Vec<Odds> = moves.iter().zip(likely).map(one).collect();
-        odds.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        odds
+    let view = play.seen_by(seat);
+    let strategy = strategy.filter(|_| view.payoff.is_none());
+    let odds = strategy.map(|strategy| {
+        let odds = play.advice(seat, &strategy.behaviours).into_iter();
+        odds.map(|(name, probability)| Odds { name, probability }).collect()
     });
+    let heard = |Observed { after, text }| Heard { after, text };
     Seen {
         game: dark.string.clone(),
         seat: if seat == Player::First { "first" } else { "second" },
         line: own,
-        over: payoff.is_some(),
-        picture: laid.seen(at, seat),
-        drawing: laid.picture(at, Some(seat)).into(),
-        drawn: laid.is_drawn(),
-        heard,
-        moves,
+        over: view.payoff.is_some(),
+        picture: view.picture,
+        drawing: view.drawing.into(),
+        drawn: dark.explored.is_drawn(),
+        heard: view.observed.into_iter().map(heard).collect(),
+        moves: view.moves,
         odds,
-        payoff,
-        words: payoff.map_or("Your move.".into(), ending),
-        truth: payoff.map(|_| Truth {
-            picture: laid.show(at),
-            drawing: laid.picture(at, None).into(),
-            line,
+        payoff: view.payoff,
+        words: view.payoff.map_or("Your move.".into(), ending),
+        truth: play.truth().map(|truth| Truth {
+            picture: truth.picture,
+            drawing: truth.drawing.into(),
+            line: truth.line.iter().map(told).collect(),
         }),
     }
+}
+
+/// Who made which move, for the end.
+fn told(made: &Made) -> String {
+    let by = made.by.map_or("chance".into(), |player| player.to_string());
+    format!("{by}: {}", made.name)
 }
 
 fn ending(payoff: f64) -> String {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::{SolveError, WalkError, hidden::Strategy, watch::Unwatched};
+use crabwise::{SolveError, WalkError, watch::Unwatched};
 use crabwise_api::{games::Games, position::Prediction};
+use crabwise_hidden::Strategy;
 use crabwise_session::Error;
 use serde::Serialize;
 
@@ -140,7 +141,7 @@ fn about_dark(state: &AppState, named: &Named) -> Result<AboutDark, ApiError> {
     let judged = std::fs::File::open(state.session.strategies(&game)).ok();
     let judged = judged.and_then(|mut file| Strategy::judged_in(&game, &mut file));
     let middle = |[low, high]: [f64; 2]| (low + high) / 2.0;
-    let plan = if judged.is_some() { None } else { learn::plan(state, &*built.game) };
+    let plan = if judged.is_some() { None } else { learn::plan(state, &built.game) };
     Ok(AboutDark {
         plan,
         name,

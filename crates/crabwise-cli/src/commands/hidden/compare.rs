@@ -1,11 +1,16 @@
 //! `crabwise compare`: methods of finding equilibria, each with the same time.
 
-use super::{equilibrium::small, json};
+use crabwise_hidden::{
+    FormSize,
+    equilibrium::{Budget, Equilibrium, EquilibriumError, Method, Options, Problem, Run},
+};
+
+use super::equilibrium::small;
+use super::json;
 use crate::{
-    args::hidden::{Budget, CompareArgs, How, Method},
+    args::hidden::CompareArgs,
     context::Context,
     error::Failure,
-    methods::{Board, Found, Run},
     output::write_whole,
     svg,
     text::{Side, columns, count, seconds},
@@ -14,36 +19,35 @@ use crate::{
 /// What became of each method on a game.
 pub struct Compared {
     pub game: String,
-    pub rows: Vec<(Method, Result<Found, String>)>,
+    pub rows: Vec<(Method, Result<Equilibrium, String>)>,
 }
 
 pub fn run(context: &Context, args: &CompareArgs) -> Result<(), Failure> {
-    let methods = if args.methods.is_empty() { &Method::ALL[..] } else { &args.methods };
+    let methods: Vec<Option<Method>> = match args.methods.is_empty() {
+        true => Method::ALL.map(Some).to_vec(),
+        false => args.methods.iter().map(|name| name.method()).collect(),
+    };
     super::svg_only(args.output.as_deref())?;
     let mut all = vec![];
     for game in &args.games {
         let built = context.session.hidden(game)?;
         let progress = context.progress();
-        let how = How {
-            simultaneous: false,
-            order_free: false,
-            unfolded: false,
-            whole: false,
-            engine: None,
-            seed: args.seed,
-        };
-        let board = Board::new(&*built.game, &how, context.session.memory(), &progress)?;
+        let options = Options { seed: args.seed, ..Options::default() };
+        let problem = Problem::new(&built.game, &options, context.session.memory(), &progress)?;
         let mut rows = vec![];
-        for &method in methods {
-            let method = method.settle(&board, &how)?;
+        for &method in &methods {
+            let method = problem.choose(method, &options)?;
             let budget = Budget { until: Some(GOOD), iterations: None, time: Some(args.time) };
             let (memory, watch) = (context.session.memory(), &progress);
-            let run = Run { board: &board, method, budget, how, memory, watch, checkpoint: None };
-            let found = match method == Method::Lp && board.tree().size().ends > MOST_ENDS {
+            let run = Run { method, budget, options, memory, watch, checkpoint: None };
+            let large = FormSize::of(problem.tree()).ends > MOST_ENDS;
+            let found = match method == Method::Lp && large {
                 true => Err(format!("not tried on more than {MOST_ENDS} games")),
-                false => match run.run() {
-                    Err(failure @ Failure::Halted { .. }) => return Err(failure),
-                    other => other.map_err(|failure| failure.to_string()),
+                false => match run.solve(&problem) {
+                    Err(EquilibriumError::Stopped { stop, kept }) => {
+                        return Err(Failure::Halted { stop, kept });
+                    }
+                    other => other.map_err(|error| Failure::from(error).to_string()),
                 },
             };
             rows.push((method, found));
@@ -66,7 +70,7 @@ const MOST_ENDS: u128 = 2_000_000;
 
 fn curves(all: &[Compared]) -> Vec<svg::Panel> {
     let panel = |compared: &Compared| {
-        let curve = |(method, found): &(Method, Result<Found, String>)| {
+        let curve = |(method, found): &(Method, Result<Equilibrium, String>)| {
             Some((method.name().to_string(), found.as_ref().ok()?.curve.clone()))
         };
         (compared.game.clone(), compared.rows.iter().filter_map(curve).collect())
@@ -92,7 +96,7 @@ fn text(all: &[Compared]) -> String {
     text.trim_end().to_string() + "\n"
 }
 
-fn cells(method: Method, found: &Found) -> Vec<String> {
+fn cells(method: Method, found: &Equilibrium) -> Vec<String> {
     let value = match &found.fraction {
         Some((fraction, true)) => fraction.to_string(),
         _ => format!("{:.6} ± {}", found.value(), small(found.error())),

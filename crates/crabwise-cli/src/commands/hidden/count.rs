@@ -1,6 +1,6 @@
 //! `crabwise count`: how many games, histories and information sets there are.
 
-use crabwise::hidden::{Counts, HiddenError};
+use crabwise_hidden::{GameCounts, HiddenError};
 
 use super::json;
 use crate::{args::hidden::CountArgs, context::Context, error::Failure, text::fact};
@@ -19,12 +19,17 @@ pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
         None => None,
     };
     drop(progress);
-    let brief = built.game.is_brief();
-    let object = json::Count::new(&built.string, &counted, brief, played_out.as_ref());
-    context.print(&object, || text(&built.string, &counted, brief, played_out.as_ref()))
+    let abstracted = built.game.is_abstracted();
+    let object = json::Count::new(&built.string, &counted, abstracted, played_out.as_ref());
+    context.print(&object, || text(&built.string, &counted, abstracted, played_out.as_ref()))
 }
 
-fn text(game: &str, counted: &Counts, brief: bool, played_out: Option<&Counts>) -> String {
+fn text(
+    game: &str,
+    counted: &GameCounts,
+    abstracted: bool,
+    played_out: Option<&GameCounts>,
+) -> String {
     let pair =
         |[first, second]: [u64; 2]| format!("{} + {}", many(first.into()), many(second.into()));
     let mut text = format!("{game}\n");
@@ -35,13 +40,13 @@ fn text(game: &str, counted: &Counts, brief: bool, played_out: Option<&Counts>) 
     text += &fact("histories", &many(counted.histories));
     text += &fact(
         "information",
-        &format!("{} sets, of the first and the second player", pair(counted.views)),
+        &format!("{} sets, of the first and the second player", pair(counted.info_sets)),
     );
     text += &fact("sequences", &format!("{}, the empty ones included", pair(counted.sequences)));
-    if brief {
+    if abstracted {
         text += &fact(
             "order-free",
-            &format!("{} sets if the order of events is forgotten", pair(counted.minds)),
+            &format!("{} sets if the order of events is forgotten", pair(counted.info_states)),
         );
     }
     let [states, ends] = [counted.states, counted.ends].map(|n| many(n.into()));

@@ -2,18 +2,19 @@
 
 use std::{fs, path::Path, time::Instant};
 
-use crabwise::{
-    hidden::{Player, Strategy},
-    watch::Unwatched,
+use crabwise::watch::Unwatched;
+use crabwise_hidden::{
+    LpBackend, Player, Strategy,
+    equilibrium::{Equilibrium, Method, Problem, Run},
 };
 
-use super::{count::many, json, strategy_text, svg_only};
+use super::json;
+use super::{checkpoint::PartFile, count::many, strategy_text, svg_only};
 use crate::{
-    args::hidden::{EngineName, EquilibriumArgs, Method},
+    args::hidden::EquilibriumArgs,
     context::Context,
     error::Failure,
     machine,
-    methods::{Board, Found, Run, part},
     output::write_whole,
     svg,
     text::{count, fact, player, seconds},
@@ -23,41 +24,37 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let began = Instant::now();
     let built = context.session.hidden(&args.game)?;
     svg_only(args.curve.as_deref())?;
-    args.method.takes(&args.how)?;
-    args.how.engine.unwrap_or_default().built()?;
+    let (options, wanted) = (args.how.options(), args.method.method());
+    if let Some(method) = wanted {
+        method.suits(&options)?;
+    }
+    options.backend.unwrap_or_default().built()?;
     let (game, progress) = (&built.string, context.progress());
-    let board = Board::new(&*built.game, &args.how, context.session.memory(), &progress)?;
+    let problem = Problem::new(&built.game, &options, context.session.memory(), &progress)?;
     let path = args.output.clone().unwrap_or_else(|| context.session.strategies(game));
     if args.output.is_none() {
         context.make_folder()?;
         context.fetch(&path)?;
     }
-    let method = args.method.settle(&board, &args.how)?;
+    let method = problem.choose(wanted, &options)?;
+    let checkpoint = PartFile::new(&path, method, &options, args.anew);
     let run = Run {
-        board: &board,
         method,
-        budget: args.budget,
-        how: args.how,
+        budget: args.budget.budget(),
+        options,
         memory: context.session.memory(),
         watch: &progress,
-        checkpoint: Some((part(&path, method, &args.how), args.anew)),
+        checkpoint: Some(&checkpoint),
     };
-    let mut found = run.run()?;
+    let mut found = run.solve(&problem)?;
     found.wall = began.elapsed().as_secs_f64();
     drop(progress);
-    let strategy = Strategy {
-        game: game.clone(),
-        method: method.name().into(),
-        iterations: found.iterations,
-        abstraction: found.abstraction,
-        judged: found.judged,
-        behaviours: found.behaviours.clone(),
-    };
+    let strategy = found.strategy(game);
     let better = better(&path, game, &found).filter(|_| args.output.is_none());
     if better.is_none() {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(&path, |out| {
-            strategy.write(board.tree(), board.is_short(), out).map_err(failed)
+            strategy.write(problem.tree(), problem.is_short(), out).map_err(failed)
         })?;
         if args.output.is_none() {
             context.session.place().push(&path, &Unwatched)?;
@@ -78,17 +75,17 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
             small(better)
         ),
     };
-    context.print(&object, || text(game, &board, &found, &kept, args.most))
+    context.print(&object, || text(game, &problem, &found, &kept, args.most))
 }
 
 /// The exploitability of strategies that are there, if they are better.
-fn better(path: &Path, game: &str, found: &Found) -> Option<f64> {
+fn better(path: &Path, game: &str, found: &Equilibrium) -> Option<f64> {
     let judged = Strategy::judged_in(game, &mut fs::File::open(path).ok()?)?;
     let there = judged.exploitability().max(0.0);
     (there < found.judged.exploitability() - 1e-15).then_some(there)
 }
 
-fn text(game: &str, board: &Board, found: &Found, path: &str, most: usize) -> String {
+fn text(game: &str, problem: &Problem, found: &Equilibrium, path: &str, most: usize) -> String {
     let mut text = format!("{game}\n");
     text += &fact("value", &value(found));
     text += &fact("exploitable", &format!("by {}", small(found.judged.exploitability())));
@@ -98,8 +95,8 @@ fn text(game: &str, board: &Board, found: &Found, path: &str, most: usize) -> St
     text +=
         &fact("sure of", &format!("at least {low:.9} and at most {high:.9}, for the first player"));
     let mut iterations = found.method.name().to_string();
-    if let Some(engine) = found.engine.filter(|&engine| engine != EngineName::default()) {
-        iterations += &format!(" by {}", engine.name());
+    if let Some(backend) = found.backend.filter(|&backend| backend != LpBackend::default()) {
+        iterations += &format!(" by {}", backend.name());
     }
     iterations += &format!(", {} iterations", count(found.iterations));
     if found.before > 0 {
@@ -112,7 +109,7 @@ fn text(game: &str, board: &Board, found: &Found, path: &str, most: usize) -> St
             "the order of events is forgotten, so this need not be close to an equilibrium",
         );
     }
-    if let Some(why) = reduced(board, found.method) {
+    if let Some(why) = reduced(problem, found.method) {
         text += &fact("reduced", &why);
     }
     text += &fact("time", &seconds(found.wall));
@@ -120,18 +117,18 @@ fn text(game: &str, board: &Board, found: &Found, path: &str, most: usize) -> St
         text += &fact("peak memory", &crabwise::watch::Bytes(peak).to_string());
     }
     text += &fact("strategies", path);
-    let whole = board.whole(&found.behaviours);
+    let whole = problem.whole(&found.behaviours);
     for side in Player::BOTH {
         let p = side as usize;
         text += &format!("\n{}\n", player(p));
-        text += &strategy_text(&board.laid.tree, side, &whole[p], most);
+        text += &strategy_text(&problem.explored.tree, side, &whole[p], most);
     }
     text
 }
 
 /// What was left out of the game, and may be.
-fn reduced(board: &Board, method: Method) -> Option<String> {
-    let (whole, left) = (board.laid.tree.counts(), board.tree().counts());
+fn reduced(problem: &Problem, method: Method) -> Option<String> {
+    let (whole, left) = (problem.explored.tree.counts(), problem.tree().counts());
     let mut why = vec![];
     if left.games < whole.games {
         why.push(format!(
@@ -140,14 +137,14 @@ fn reduced(board: &Board, method: Method) -> Option<String> {
             many(whole.games)
         ));
     }
-    if board.folds(method) {
+    if problem.folds(method) {
         why.push("folded by its mirror".into());
     }
     (!why.is_empty()).then(|| why.join("; "))
 }
 
 /// The value with its error.
-pub fn value(found: &Found) -> String {
+pub fn value(found: &Equilibrium) -> String {
     match &found.fraction {
         Some((fraction, true)) => {
             format!("{} for the first player, exactly {fraction}", fraction.value())

@@ -1,14 +1,16 @@
 //! What is told of games with hidden information.
 
-use crabwise::hidden::{Counts, Judged, Next, SureWins, Tally};
 use crabwise_api::value::side;
+use crabwise_hidden::{
+    GameCounts, Judged, LpBackend, PlanNext as Next, PlanStep as Step, ProbOneWins, Tally,
+    equilibrium::{self, CurvePoint as Point},
+    explorer::MoveOdds,
+};
 use serde::Serialize;
 
-use super::{compare, look, matrix};
 use crate::{
-    args::hidden::EngineName,
+    commands::hidden::{compare, look, matrix},
     machine,
-    methods::{Found, Point},
 };
 
 /// An equilibrium. The value is the first player's; it is wrong by at most the exploitability.
@@ -55,14 +57,14 @@ fn curve(points: &[Point]) -> Vec<CurvePoint> {
 }
 
 impl<'a> Equilibrium<'a> {
-    pub fn new(game: &'a str, found: &Found) -> Equilibrium<'a> {
+    pub fn new(game: &'a str, found: &equilibrium::Equilibrium) -> Equilibrium<'a> {
         let [lower, upper] = found.judged.bounds();
         Equilibrium {
             game,
             value: found.value(),
             exploitability: found.judged.exploitability().max(0.0),
             method: found.method.name(),
-            engine: found.engine.map(EngineName::name),
+            engine: found.backend.map(LpBackend::name),
             iterations: found.iterations,
             wall_seconds: found.wall,
             learning_seconds: found.seconds,
@@ -146,15 +148,20 @@ pub struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    pub fn new(game: &'a str, counts: &Counts, brief: bool, out: Option<&Counts>) -> Count<'a> {
+    pub fn new(
+        game: &'a str,
+        counts: &GameCounts,
+        abstracted: bool,
+        out: Option<&GameCounts>,
+    ) -> Count<'a> {
         Count {
             game,
             games: counts.games.to_string(),
             games_played_out: out.map(|out| out.games.to_string()),
             histories: counts.histories.to_string(),
-            information_sets: counts.views,
+            information_sets: counts.info_sets,
             sequences: counts.sequences,
-            order_free_sets: brief.then_some(counts.minds),
+            order_free_sets: abstracted.then_some(counts.info_states),
             positions: counts.states,
             ends: counts.ends,
             longest: counts.longest,
@@ -214,25 +221,25 @@ struct PlanNext<'a> {
 
 fn plan_next((heard, next): &(String, Next)) -> PlanNext<'_> {
     let view = match *next {
-        Next::View(view) => Some(view),
+        Next::Step(view) => Some(view),
         _ => None,
     };
     PlanNext { heard, view, won: *next == Next::Won }
 }
 
 impl<'a> Pone<'a> {
-    pub fn new(game: &'a str, wins: &'a [SureWins], plan: bool) -> Pone<'a> {
-        let one = |(p, wins): (usize, &'a SureWins)| PoneSide {
+    pub fn new(game: &'a str, wins: &'a [ProbOneWins], plan: bool) -> Pone<'a> {
+        let side = |(p, wins): (usize, &'a ProbOneWins)| PoneSide {
             player: side(p),
             wins: wins.wins,
             openings: &wins.openings,
-            views: wins.counts.as_ref().map(|counts| counts.all.views),
+            views: wins.counts.as_ref().map(|counts| counts.all.info_sets),
             certain: wins.counts.as_ref().map(|counts| counts.all.certain),
             weak: wins.counts.as_ref().and_then(|counts| counts.all.weak),
             by: wins.counts.iter().flat_map(|counts| &counts.by).map(row).collect(),
             plan_cut: wins.cut,
             plan: plan.then(|| {
-                let step = |view: &'a crabwise::hidden::PlanView| PlanStep {
+                let step = |view: &'a Step| PlanStep {
                     picture: &view.picture,
                     mv: &view.mv,
                     next: view.next.iter().map(plan_next).collect(),
@@ -240,12 +247,12 @@ impl<'a> Pone<'a> {
                 wins.plan.iter().map(step).collect()
             }),
         };
-        let winner = wins.iter().position(|wins| wins.wins).map(side);
-        Pone { game, winner, players: wins.iter().enumerate().map(one).collect() }
+        let winner = wins.iter().position(|wins| wins.wins).map(crabwise_api::value::side);
+        Pone { game, winner, players: wins.iter().enumerate().map(side).collect() }
     }
 }
 
-fn row(&(empty, hidden, Tally { views, certain, weak }): &(u32, u32, Tally)) -> PoneRow {
+fn row(&(empty, hidden, Tally { info_sets: views, certain, weak }): &(u32, u32, Tally)) -> PoneRow {
     PoneRow { empty, hidden, views, certain, weak }
 }
 
@@ -271,14 +278,14 @@ struct Strategy<'a> {
 }
 
 impl<'a> MatrixOf<'a> {
-    pub fn new(game: &'a str, engine: EngineName, shown: &'a matrix::Shown) -> MatrixOf<'a> {
+    pub fn new(game: &'a str, backend: LpBackend, shown: &'a matrix::Shown) -> MatrixOf<'a> {
         let strategies = |names: &'a [String], mix: &[f64]| {
             let each = |(name, &probability): (&'a String, &f64)| Strategy { name, probability };
             names.iter().zip(mix).map(each).collect()
         };
         MatrixOf {
             game,
-            engine: engine.name(),
+            engine: backend.name(),
             value: shown.value.as_ref().map(|(_, value)| *value),
             lower: shown.bounds[0],
             upper: shown.bounds[1],
@@ -314,21 +321,21 @@ struct ViewMove<'a> {
 
 impl<'a> View<'a> {
     pub fn new(looked: &'a look::Looked) -> View<'a> {
-        let mv = |(mv, probability, expects): &'a (String, f64, Option<f64>)| ViewMove {
-            mv,
-            probability: *probability,
-            expects: *expects,
+        let mv = |&MoveOdds { ref name, probability, expects }: &'a MoveOdds| ViewMove {
+            mv: name,
+            probability,
+            expects,
         };
         View {
             game: &looked.game,
-            player: side(looked.player as usize),
-            view: &looked.view,
-            picture: &looked.picture,
+            player: side(looked.at.player as usize),
+            view: &looked.at.line,
+            picture: &looked.at.picture,
             method: &looked.method,
             exploitability: looked.exploitability,
             abstraction: looked.abstraction,
-            expects: looked.expects,
-            moves: looked.moves.iter().map(mv).collect(),
+            expects: looked.at.expects,
+            moves: looked.at.moves.iter().map(mv).collect(),
         }
     }
 }

@@ -2,9 +2,13 @@
 
 use std::path::Path;
 
-use crabwise::hidden::Player;
+use crabwise_hidden::{
+    Player,
+    explorer::{InfoSetInfo, LookAtError},
+};
 
-use super::{equilibrium::small, json, percent, strategies};
+use super::json;
+use super::{equilibrium::small, percent, strategies};
 use crate::{
     args::LookArgs,
     context::Context,
@@ -12,15 +16,10 @@ use crate::{
     text::{Side, columns, fact, player},
 };
 
-/// What there is to say of a view.
+/// An information set, and how good the strategy is.
 pub struct Looked {
     pub game: String,
-    pub player: Player,
-    pub view: Vec<String>,
-    pub picture: String,
-    /// Moves with their probability and, where it is known, what the player can expect after them.
-    pub moves: Vec<(String, f64, Option<f64>)>,
-    pub expects: Option<f64>,
+    pub at: InfoSetInfo,
     pub method: String,
     pub exploitability: f64,
     pub abstraction: bool,
@@ -29,58 +28,37 @@ pub struct Looked {
 pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.asked.of.game)?;
     let (game, progress) = (&built.string, context.progress());
-    let laid = built.game.explore(context.session.memory(), &progress)?;
-    let found = strategies(context, game, &laid.tree, args.strategy.as_deref().map(Path::new))?;
+    let explored = built.game.explore(context.session.memory(), &progress)?;
+    let file = args.strategy.as_deref().map(Path::new);
+    let strategy = strategies(context, game, &explored.tree, file)?;
     let side = if args.second { Player::Second } else { Player::First };
-    let words: Vec<&str> = args.moves.iter().map(String::as_str).collect();
-    let view = laid.tree.read(side, &words).map_err(Failure::Input)?;
-    let moves: Vec<String> = laid.tree.moves(view).map(String::from).collect();
-    if moves.is_empty() {
-        let next: Vec<String> = laid.tree.next(view).map(|(said, _)| said).collect();
-        let line = match next.is_empty() {
-            true => "the game is over there".into(),
-            false => format!("it is not the {side}'s turn there; next comes {}", next.join(" or ")),
-        };
-        return Err(Failure::Input(line));
-    }
-    let form = laid.tree.form(false, context.session.memory(), &progress)?;
-    let (own, other) = (side as usize, side.other() as usize);
-    let mut reach = vec![0.0; form.plexes[other].sequences()];
-    form.plexes[other].reach(&found.behaviours[other], &mut reach);
-    let odds = laid.tree.odds(view, &reach);
-    let mut worth = vec![0.0; form.plexes[own].sequences()];
-    form.gradient(side, &reach, &mut worth);
-    form.plexes[own].worth(&found.behaviours[own], &mut worth);
-    let likely = &found.behaviours[own][view.first()..];
-    let expected = |i: usize| (odds > 0.0).then(|| worth[view.first() + i] / odds);
-    let all = (0..moves.len()).map(|i| Some(likely[i] * expected(i)?)).sum();
-    let mut rows: Vec<(String, f64, Option<f64>)> =
-        moves.into_iter().enumerate().map(|(i, mv)| (mv, likely[i], expected(i))).collect();
-    rows.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let picture = laid.tree.state_of(view).map_or(String::new(), |state| laid.seen(state, side));
+    let at = explored.look(side, &args.moves, &strategy, context.session.memory(), &progress);
+    let at = at.map_err(|error| match error {
+        LookAtError::Words(line) => Failure::Input(line),
+        LookAtError::Hidden(error) => error.into(),
+    })?;
     let looked = Looked {
         game: game.clone(),
-        player: side,
-        view: args.moves.clone(),
-        picture,
-        moves: rows,
-        expects: all,
-        method: found.method,
-        exploitability: found.judged.exploitability(),
-        abstraction: found.abstraction,
+        at,
+        method: strategy.method,
+        exploitability: strategy.judged.exploitability(),
+        abstraction: strategy.abstraction,
     };
     drop(progress);
     context.print(&json::View::new(&looked), || text(&looked))
 }
 
 fn text(looked: &Looked) -> String {
-    let mut text =
-        format!("{}\n\n{} to move\n\n", looked.picture.trim_end(), player(looked.player as usize));
+    let mut text = format!(
+        "{}\n\n{} to move\n\n",
+        looked.at.picture.trim_end(),
+        player(looked.at.player as usize)
+    );
     let kind = if looked.abstraction { ", an abstraction" } else { "" };
     let quality =
         format!("{}, exploitable by {}{kind}", looked.method, small(looked.exploitability));
     text += &fact("strategy", &quality);
-    text += &match looked.expects {
+    text += &match looked.at.expects {
         Some(expects) => {
             let expects = format!("{expects:.6} when both follow it, for the player to move");
             fact("expects", &expects)
@@ -88,9 +66,9 @@ fn text(looked: &Looked) -> String {
         None => fact("expects", "nothing: the other never lets it come to this"),
     };
     let mut rows = vec![["move", "probability", "expects"].map(String::from).to_vec()];
-    for (mv, likely, expects) in &looked.moves {
-        let expects = expects.map_or("-".into(), |expects| format!("{expects:.6}"));
-        rows.push(vec![mv.clone(), percent(*likely), expects]);
+    for mv in &looked.at.moves {
+        let expects = mv.expects.map_or("-".into(), |expects| format!("{expects:.6}"));
+        rows.push(vec![mv.name.clone(), percent(mv.probability), expects]);
     }
     text + "\n" + &columns(&[Side::Left, Side::Right, Side::Right], &rows)
 }

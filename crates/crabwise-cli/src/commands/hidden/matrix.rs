@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crabwise::hidden::{Player, Pure};
+use crabwise_hidden::{GameTree, Player, PureStrategy, SequenceForm};
 
 use super::json;
 use crate::{
@@ -28,17 +28,18 @@ pub struct Shown {
 }
 
 pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
-    let engine = args.engine.built()?;
+    let backend = args.engine.backend().built()?;
     let built = context.session.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
-    let laid = built.game.explore(context.session.memory(), &progress)?;
+    let explored = built.game.explore(context.session.memory(), &progress)?;
     let (payoffs, mut shown) = match args.plans {
-        Some(length) => plans(&laid.tree, length.into(), args.most)?,
+        Some(length) => plans(&explored.tree, length.into(), args.most)?,
         None => {
-            let form = laid.tree.form(false, context.session.memory(), &progress)?;
+            let form =
+                SequenceForm::new(&explored.tree, false, context.session.memory(), &progress)?;
             let matrix = form.matrix(args.most)?;
-            let names = Player::BOTH.map(|side| laid.tree.sequence_names(side));
-            let name = |p: usize, Pure(pure): &Pure| {
+            let names = Player::BOTH.map(|side| explored.tree.sequence_names(side));
+            let name = |p: usize, PureStrategy(pure): &PureStrategy| {
                 let parts = pure.iter().map(|&sequence| names[p][sequence as usize].as_str());
                 parts.collect::<Vec<_>>().join("; ")
             };
@@ -58,13 +59,13 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
             )
         }
     };
-    let form = crabwise::hidden::Form::of_matrix(&payoffs, shown.columns.len());
+    let form = SequenceForm::of_matrix(&payoffs, shown.columns.len());
     let bytes = form.exact_bytes();
     if bytes > context.session.memory() {
         let (doing, limit) = ("a linear program", context.session.memory());
         return Err(crabwise::SolveError::NoMemory { doing, bytes, limit }.into());
     }
-    let exact = form.exact_with(engine, &progress)?;
+    let exact = form.exact_with(backend, &progress)?;
     drop(progress);
     let [low, high] = exact.judged.bounds();
     shown.value = Some(match &exact.fraction {
@@ -79,15 +80,11 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(csv(&shown).as_bytes()).map_err(failed))?;
     }
-    context.print(&json::MatrixOf::new(game, args.engine, &shown), || text(game, &shown))
+    context.print(&json::MatrixOf::new(game, backend, &shown), || text(game, &shown))
 }
 
-/// The matrix of plans of so many tries, and its payoffs: who has won when both are used up.
-fn plans(
-    tree: &crabwise::hidden::Tree,
-    length: usize,
-    most: u64,
-) -> Result<(Vec<f64>, Shown), Failure> {
+/// The matrix of plans of `length` tries, and its payoffs: who has won when both are used up.
+fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, Shown), Failure> {
     let [first, second] = Player::BOTH.map(|side| tree.plans_of(side, length, most));
     let many = || Failure::Input(format!("there are more than {most} plans; --most N allows more"));
     let (first, second) = (first.ok_or_else(many)?, second.ok_or_else(many)?);

@@ -1,5 +1,6 @@
 //! The commands for games with hidden information, and what they have in common.
 
+mod checkpoint;
 pub mod compare;
 pub mod count;
 pub mod equilibrium;
@@ -19,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise::hidden::{Player, Strategy, Tree, View};
+use crabwise_hidden::{GameTree, InfoSet, Player, Strategy};
 
 use crate::{
     context::Context,
@@ -30,7 +31,7 @@ use crate::{
 fn strategies(
     context: &Context,
     game: &str,
-    tree: &Tree,
+    tree: &GameTree,
     file: Option<&Path>,
 ) -> Result<Strategy, Failure> {
     let path = file.map_or_else(|| context.session.strategies(game), PathBuf::from);
@@ -59,15 +60,6 @@ fn svg_only(path: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
-/// The probabilities of the moves at a view, the likely ones first.
-fn mix(tree: &Tree, view: View, behaviour: &[f64]) -> Vec<(String, f64)> {
-    let likely = &behaviour[view.first()..];
-    let mut mix: Vec<(String, f64)> =
-        tree.moves(view).map(String::from).zip(likely.iter().copied()).collect();
-    mix.sort_by(|a, b| b.1.total_cmp(&a.1));
-    mix
-}
-
 /// Probabilities below this are not shown.
 const NOTHING: f64 = 5e-4;
 
@@ -87,45 +79,45 @@ fn percent(likely: f64) -> String {
     format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A strategy view by view, those first that come up most as far as the player's own moves decide that.
-fn strategy_text(tree: &Tree, player: Player, behaviour: &[f64], most: usize) -> String {
-    // A view comes up no more than those before it, so that the first to be taken are the likeliest.
+/// What a strategy does at each information set; first where the player comes most, as far as its own moves decide.
+fn strategy_text(tree: &GameTree, player: Player, behaviour: &[f64], most: usize) -> String {
+    // An information set comes up no more than those before it, so the first to be taken are the likeliest.
     let mut open = BinaryHeap::from([Likely {
         reach: 1.0,
         age: 0,
-        view: tree.start(player),
+        info_set: tree.start(player),
         said: String::new(),
     }]);
     let (mut text, mut told, mut age) = (String::new(), 0, 0);
-    while let Some(Likely { reach, view, said, .. }) = open.pop() {
-        if tree.moves(view).len() > 0 {
+    while let Some(Likely { reach, info_set, said, .. }) = open.pop() {
+        if tree.moves(info_set).len() > 0 {
             if told == most {
                 let _ = writeln!(text, "  … and more views; --most N shows more");
                 break;
             }
             let when = if said.is_empty() { "at first" } else { &said };
-            let _ = writeln!(text, "  {when}: {}", mixed(&mix(tree, view, behaviour)));
+            let _ = writeln!(text, "  {when}: {}", mixed(&tree.mix(info_set, behaviour)));
             told += 1;
         }
-        for (step, to) in tree.next(view) {
+        for (step, to) in tree.next(info_set) {
             let word = step.split(' ').next().unwrap_or_default();
-            let place = tree.moves(view).position(|mv| mv == word);
-            let reach = reach * place.map_or(1.0, |place| behaviour[view.first() + place]);
+            let place = tree.moves(info_set).position(|mv| mv == word);
+            let reach = reach * place.map_or(1.0, |place| behaviour[info_set.first() + place]);
             if reach >= NOTHING {
                 age += 1;
                 let said = format!("{said} {step}").trim().to_string();
-                open.push(Likely { reach, age, view: to, said });
+                open.push(Likely { reach, age, info_set: to, said });
             }
         }
     }
     text
 }
 
-/// A view and how likely its player does what leads there; of equally likely ones the older is first.
+/// An information set and how likely its player does what leads there; of equally likely ones the older is first.
 struct Likely {
     reach: f64,
     age: usize,
-    view: View,
+    info_set: InfoSet,
     said: String,
 }
 

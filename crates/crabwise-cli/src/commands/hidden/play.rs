@@ -4,9 +4,13 @@
 
 use std::io::{self, BufRead, Write};
 
-use crabwise::hidden::{Laid, Player, Turn};
+use crabwise_hidden::{
+    Behaviour, Player, Turn,
+    explorer::{Observations, Play},
+};
 
-use super::{json, mix, mixed, strategies};
+use super::json;
+use super::{mixed, strategies};
 use crate::{
     args::{self, PlayArgs},
     context::Context,
@@ -17,12 +21,12 @@ use crate::{
 pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.of.game)?;
     let progress = context.progress();
-    let laid = built.game.explore(context.session.memory(), &progress)?;
+    let explored = built.game.explore(context.session.memory(), &progress)?;
     let players = [args.first, args.second];
     let behaviours = match players.contains(&args::Player::Perfect) {
         true => {
             let file = args.strategy.as_deref();
-            Some(strategies(context, &built.string, &laid.tree, file)?.behaviours)
+            Some(strategies(context, &built.string, &explored.tree, file)?.behaviours)
         }
         false => None,
     };
@@ -31,16 +35,17 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     let out: Box<dyn Write> =
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let random = fastrand::Rng::with_seed(seed);
-    let mut table = Table { laid: &laid, players, behaviours, random, out, line: vec![] };
+    let play = Play::new(&explored);
+    let mut table = Table { play, players, behaviours, random, out };
     if args.seed.is_none() && players.iter().any(|who| *who != args::Player::Human) {
         table.say(&format!("seed {seed}"))?;
     }
-    let payoff = table.play(&mut io::stdin().lock())?;
+    let payoff = table.run(&mut io::stdin().lock())?;
     table.say(&match payoff {
         None => "goodbye".to_string(),
         Some(payoff) => ending(payoff),
     })?;
-    let line = std::mem::take(&mut table.line);
+    let line: Vec<String> = table.play.line().iter().map(|made| made.name.clone()).collect();
     if context.json {
         let object = json::Play { game: &built.string, line: &line, payoff, seed };
         context.print(&object, String::new)?;
@@ -64,84 +69,53 @@ type a move, or
   quit   to leave";
 
 struct Table<'a> {
-    laid: &'a Laid<'a>,
+    play: Play<'a>,
     players: [args::Player; 2],
-    behaviours: Option<[Vec<f64>; 2]>,
+    behaviours: Option<[Behaviour; 2]>,
     random: fastrand::Rng,
     out: Box<dyn Write + 'a>,
-    line: Vec<String>,
 }
 
 impl Table<'_> {
     /// Plays to the end; `None` if the person leaves.
-    fn play(&mut self, input: &mut dyn BufRead) -> Result<Option<f64>, Failure> {
-        let tree = &self.laid.tree;
-        let (mut at, mut views) = (tree.first_state(), Player::BOTH.map(|side| tree.start(side)));
+    fn run(&mut self, input: &mut dyn BufRead) -> Result<Option<f64>, Failure> {
         loop {
-            let side = match tree.turn(at) {
-                Turn::Over(payoff) => {
-                    self.say(&format!("\n{}\n", self.laid.show(at).trim_end()))?;
-                    return Ok(Some(payoff));
-                }
-                Turn::Chance => None,
-                Turn::Of(side) => Some(side),
-            };
-            let mv = match side {
-                None => tree.draw(at, &mut self.random),
-                Some(side) => match self.choose(at, side, views[side as usize], input)? {
-                    Some(mv) => mv,
-                    None => return Ok(None),
-                },
-            };
-            self.line.push(tree.move_name(at, mv));
-            let (to, heard) = tree.advance(at, mv, &mut views);
-            for side in Player::BOTH {
-                if let Some(word) = &heard[side as usize]
+            if let Some(truth) = self.play.truth() {
+                self.say(&format!("\n{}\n", truth.picture.trim_end()))?;
+                return Ok(Some(truth.payoff));
+            }
+            let Some(observed) = self.turn(input)? else { return Ok(None) };
+            for (side, word) in Player::BOTH.into_iter().zip(observed) {
+                if let Some(word) = word
                     && self.players[side as usize] == args::Player::Human
                 {
                     self.say(&format!("the referee tells the {side}: {word}"))?;
                 }
             }
-            at = to;
         }
     }
 
-    fn choose(
-        &mut self,
-        at: u32,
-        side: Player,
-        view: crabwise::hidden::View,
-        input: &mut dyn BufRead,
-    ) -> Result<Option<usize>, Failure> {
-        let tree = &self.laid.tree;
-        let count = tree.moves(view).len();
-        match (self.players[side as usize], &self.behaviours) {
-            (args::Player::Human, _) => self.ask(at, side, view, input),
-            (args::Player::Perfect, Some(behaviours)) => {
-                let likely = &behaviours[side as usize][view.first()..view.first() + count];
-                let mut left = self.random.f64() * likely.iter().sum::<f64>();
-                let place = likely.iter().position(|p| {
-                    left -= p;
-                    left < 0.0
-                });
-                let last = likely.iter().rposition(|p| *p > 0.0).unwrap_or(0);
-                Ok(Some(place.unwrap_or(last)))
-            }
-            _ => Ok(Some(self.random.usize(..count))),
+    /// One move, and what the players observe; `None` if the person leaves.
+    fn turn(&mut self, input: &mut dyn BufRead) -> Result<Option<Observations>, Failure> {
+        let who = match self.play.turn() {
+            Turn::Of(side) => Some((side, self.players[side as usize])),
+            _ => None,
+        };
+        if let Some((side, args::Player::Human)) = who {
+            return self.ask(side, input);
         }
+        let perfect = matches!(who, Some((_, args::Player::Perfect)));
+        let strategy = self.behaviours.as_ref().filter(|_| perfect);
+        Ok(Some(self.play.go_on(strategy, &mut self.random)))
     }
 
     fn ask(
         &mut self,
-        at: u32,
         side: Player,
-        view: crabwise::hidden::View,
         input: &mut dyn BufRead,
-    ) -> Result<Option<usize>, Failure> {
-        let tree = &self.laid.tree;
-        let picture = self.laid.seen(at, side);
-        self.say(&format!("\n{}\n", picture.trim_end()))?;
-        let moves: Vec<String> = tree.moves(view).map(String::from).collect();
+    ) -> Result<Option<Observations>, Failure> {
+        let view = self.play.seen_by(side);
+        self.say(&format!("\n{}\n", view.picture.trim_end()))?;
         loop {
             write!(self.out, "{}> ", player(side as usize)).map_err(Failure::Pipe)?;
             self.out.flush().map_err(Failure::Pipe)?;
@@ -153,17 +127,17 @@ impl Table<'_> {
                 "" => {}
                 "quit" => return Ok(None),
                 "help" => self.say(HELP)?,
-                "moves" => self.say(&moves.join(" "))?,
+                "moves" => self.say(&view.moves.join(" "))?,
                 "hint" => {
                     let hint = match &self.behaviours {
-                        Some(behaviours) => mixed(&mix(tree, view, &behaviours[side as usize])),
+                        Some(behaviours) => mixed(&self.play.advice(side, behaviours)),
                         None => "there is no strategy at hand".into(),
                     };
                     self.say(&hint)?;
                 }
-                word => match moves.iter().position(|mv| mv == word) {
-                    Some(mv) => return Ok(Some(mv)),
-                    None => self.say(&format!("'{word}' is no move here; 'moves' shows them"))?,
+                word => match self.play.make(word) {
+                    Ok(observed) => return Ok(Some(observed)),
+                    Err(_) => self.say(&format!("'{word}' is no move here; 'moves' shows them"))?,
                 },
             }
         }

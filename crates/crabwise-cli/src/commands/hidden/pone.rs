@@ -1,6 +1,6 @@
 //! `crabwise pone`: wins with probability one.
 
-use crabwise::hidden::{Next, Player, SureWins, Tally};
+use crabwise_hidden::{PlanNext, ProbOneWins, Tally};
 
 use super::json;
 use crate::{
@@ -16,21 +16,7 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     super::svg_only(args.output.as_deref())?;
     let built = context.session.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
-    let mut laid = None;
-    let mut wins = vec![];
-    for side in Player::BOTH {
-        wins.push(match built.game.sure(side, context.session.memory(), &progress) {
-            Some(found) => found?,
-            None => {
-                if laid.is_none() {
-                    laid = Some(built.game.explore(context.session.memory(), &progress)?);
-                }
-                laid.as_ref()
-                    .map(|laid| laid.sure(side))
-                    .ok_or_else(|| Failure::Input("there is nothing to look at".into()))?
-            }
-        });
-    }
+    let wins = built.game.prob_one(context.session.memory(), &progress)?;
     drop(progress);
     if let Some(path) = &args.output {
         let Some((winner, plan)) = wins.iter().enumerate().find(|(_, wins)| wins.wins) else {
@@ -45,7 +31,7 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     context.print(&object, || text(game, &wins, args.plan))
 }
 
-fn text(game: &str, wins: &[SureWins], plan: bool) -> String {
+fn text(game: &str, wins: &[ProbOneWins], plan: bool) -> String {
     let mut text = format!("{game}\n");
     let winner = wins.iter().position(|wins| wins.wins);
     text += &match winner {
@@ -79,31 +65,36 @@ fn text(game: &str, wins: &[SureWins], plan: bool) -> String {
 
 fn tally(tally: &Tally) -> String {
     let weak = tally.weak.map_or(String::new(), |weak| format!(", {} weak", count(weak)));
-    format!("{}, {} of them certain{weak}", count(tally.views), count(tally.certain))
+    format!("{}, {} of them certain{weak}", count(tally.info_sets), count(tally.certain))
 }
 
 fn table(rows: &[(u32, u32, Tally)]) -> String {
     let mut lines = vec![["e", "h", "views", "certain", "weak"].map(String::from).to_vec()];
     for (empty, hidden, tally) in rows {
         let weak = tally.weak.map_or("-".into(), count);
-        let cells =
-            [empty.to_string(), hidden.to_string(), count(tally.views), count(tally.certain), weak];
+        let cells = [
+            empty.to_string(),
+            hidden.to_string(),
+            count(tally.info_sets),
+            count(tally.certain),
+            weak,
+        ];
         lines.push(cells.to_vec());
     }
     columns(&[const { Side::Right }; 5], &lines)
 }
 
 /// A view a paragraph; where to go on is told by number.
-fn plan_text(wins: &SureWins) -> String {
+fn plan_text(wins: &ProbOneWins) -> String {
     let mut text = String::new();
     for (i, view) in wins.plan.iter().enumerate() {
         text += &format!("{}.\n{}\n", i + 1, view.picture.trim_end());
         let next = view.next.iter().map(|(said, to)| {
             let heard = if said.is_empty() { "placed" } else { said };
             match to {
-                Next::View(to) => format!("{heard}: go to {}", to + 1),
-                Next::Won => format!("{heard}: won"),
-                Next::Untold => format!("{heard}: not told here"),
+                PlanNext::Step(to) => format!("{heard}: go to {}", to + 1),
+                PlanNext::Won => format!("{heard}: won"),
+                PlanNext::Omitted => format!("{heard}: not told here"),
             }
         });
         text += &format!("try {}; {}\n\n", view.mv, next.collect::<Vec<_>>().join(", "));

@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 
 use crabwise::{
     SolveError,
-    hidden::Player,
     index::combinadic::full,
     watch::{Stage, Watch},
 };
+use crabwise_hidden::Player;
 
 use super::{Lines, View};
 use crate::grid::bits;

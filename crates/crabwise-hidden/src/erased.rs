@@ -1,0 +1,231 @@
+//! One erasure of a game's types: what a registry holds and every command works on.
+//!
+//! [`Setup`] joins a game with the abilities it has, and [`ErasedHidden`] is what is left once the types are erased.
+
+use std::sync::Arc;
+
+use crabwise::{Picture, SolveError, watch::Watch};
+
+use crate::{
+    prob_one::{self, ProbOneSolver, ProbOneWins},
+    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched},
+    tree::{
+        GameTree, HiddenError,
+        exploration::{self, Explored, MirrorNames},
+    },
+};
+
+/// Joins a game with its abilities: `Setup::of(game)`, what it can do, `erased()`.
+pub struct Setup<G: Hidden> {
+    game: G,
+    abstraction: Option<Explore<G>>,
+    mirror: Option<MirrorNames<G>>,
+    prob_one: Option<ProbOne<G>>,
+    sketch: Option<Sketch<G>>,
+    played_out: Option<Box<ErasedHidden>>,
+}
+
+type Explore<G> = fn(
+    &G,
+    Option<MirrorNames<G>>,
+    u64,
+    &dyn Watch,
+) -> Result<Explored<<G as Hidden>::Position>, HiddenError>;
+
+type ProbOne<G> = fn(&G, Player, u64, &dyn Watch) -> Option<Result<ProbOneWins, SolveError>>;
+
+type Sketch<G> = fn(&G, &<G as Hidden>::Position, Option<Player>) -> Picture;
+
+impl<G: Hidden + 'static> Setup<G> {
+    /// A game that can do what every game can.
+    pub fn of(game: G) -> Setup<G> {
+        let (abstraction, mirror, prob_one, sketch, played_out) = (None, None, None, None, None);
+        Setup { game, abstraction, mirror, prob_one, sketch, played_out }
+    }
+
+    /// Less matters than all that a player knows.
+    pub fn abstracted(self) -> Setup<G>
+    where
+        G: InfoAbstraction,
+    {
+        Setup { abstraction: Some(exploration::by_abstraction), ..self }
+    }
+
+    /// The game is its own mirror image.
+    pub fn mirrored(self) -> Setup<G>
+    where
+        G: Mirrored,
+    {
+        let mv: fn(&G, G::Move) -> String = |game, mv| game.mirror_move(mv).to_string();
+        let observation: fn(&G, G::Observation) -> String =
+            |game, observation| game.mirror_observation(observation).to_string();
+        Setup { mirror: Some((mv, observation)), ..self }
+    }
+
+    /// The game finds its certain wins itself.
+    pub fn prob_one(self) -> Setup<G>
+    where
+        G: ProbOneSolver,
+    {
+        Setup { prob_one: Some(G::prob_one), ..self }
+    }
+
+    /// The game draws its positions.
+    pub fn drawn(self) -> Setup<G>
+    where
+        G: Sketched,
+    {
+        Setup { sketch: Some(G::picture), ..self }
+    }
+
+    /// Names the game that goes on until nothing can be done any more, though somebody has won.
+    pub fn played_out(self, game: ErasedHidden) -> Setup<G> {
+        Setup { played_out: Some(Box::new(game)), ..self }
+    }
+
+    /// Erases the types.
+    pub fn erased(self) -> ErasedHidden {
+        let Setup { game, abstraction, mirror, prob_one, sketch, played_out } = self;
+        let game = Arc::new(game);
+        let explore = abstraction.unwrap_or(exploration::by_history);
+        ErasedHidden {
+            abstracted: abstraction.is_some(),
+            mirrored: mirror.is_some(),
+            played_out,
+            prob_one: prob_one.map(|prob_one| -> ErasedProbOne {
+                let game = game.clone();
+                Box::new(move |player, memory, watch| prob_one(&game, player, memory, watch))
+            }),
+            explore: Box::new(move |memory, watch| {
+                let (states, positions) = explore(&game, mirror, memory, watch)?;
+                let pictures = Box::new(Album { game: game.clone(), positions, sketch });
+                Ok(ExploredGame { tree: GameTree::new(states)?, pictures })
+            }),
+        }
+    }
+}
+
+/// A game with hidden information, ready to be explored and solved.
+pub struct ErasedHidden {
+    explore: ErasedExplore,
+    prob_one: Option<ErasedProbOne>,
+    played_out: Option<Box<ErasedHidden>>,
+    abstracted: bool,
+    mirrored: bool,
+}
+
+type ErasedExplore =
+    Box<dyn Fn(u64, &dyn Watch) -> Result<ExploredGame, HiddenError> + Send + Sync>;
+
+type ErasedProbOne =
+    Box<dyn Fn(Player, u64, &dyn Watch) -> Option<Result<ProbOneWins, SolveError>> + Send + Sync>;
+
+impl ErasedHidden {
+    /// Finds all positions of the game within a number of bytes.
+    pub fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError> {
+        (self.explore)(memory, watch)
+    }
+
+    /// Where either player wins with probability one: found by the game itself if it can, else from all its states.
+    pub fn prob_one(
+        &self,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<[ProbOneWins; 2], HiddenError> {
+        let own = |player| self.prob_one.as_ref()?(player, memory, watch);
+        if let Some(first) = own(Player::First)
+            && let Some(second) = own(Player::Second)
+        {
+            return Ok([first?, second?]);
+        }
+        let explored = self.explore(memory, watch)?;
+        Ok(Player::BOTH.map(|player| explored.prob_one(player)))
+    }
+
+    /// The game that goes on until nothing can be done any more; `None` if nobody has said how.
+    pub fn played_out(&self) -> Option<&ErasedHidden> {
+        self.played_out.as_deref()
+    }
+
+    /// Whether less matters than all that a player knows.
+    pub fn is_abstracted(&self) -> bool {
+        self.abstracted
+    }
+
+    /// Whether the game is its own mirror image.
+    pub fn is_mirrored(&self) -> bool {
+        self.mirrored
+    }
+}
+
+/// All positions of a game, with what they look like.
+pub struct ExploredGame {
+    /// The states and the information sets.
+    pub tree: GameTree,
+    pictures: Box<dyn Pictures>,
+}
+
+trait Pictures: Send + Sync {
+    fn show(&self, state: u32) -> String;
+    fn seen(&self, state: u32, player: Player) -> String;
+    fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture>;
+    fn is_drawn(&self) -> bool;
+}
+
+struct Album<G: Hidden> {
+    game: Arc<G>,
+    positions: Vec<G::Position>,
+    sketch: Option<Sketch<G>>,
+}
+
+impl<G: Hidden> Pictures for Album<G> {
+    fn show(&self, state: u32) -> String {
+        self.game.show(&self.positions[state as usize])
+    }
+
+    fn seen(&self, state: u32, player: Player) -> String {
+        self.game.seen(&self.positions[state as usize], player)
+    }
+
+    fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture> {
+        let at = &self.positions[state as usize];
+        self.sketch.map(|sketch| sketch(&self.game, at, seen_by))
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.sketch.is_some()
+    }
+}
+
+impl ExploredGame {
+    /// The referee's picture of a state.
+    pub fn show(&self, state: u32) -> String {
+        self.pictures.show(state)
+    }
+
+    /// A player's picture of a state.
+    pub fn seen(&self, state: u32, player: Player) -> String {
+        self.pictures.seen(state, player)
+    }
+
+    /// A state as shapes, as this player sees it or, if nobody is named, as it is. If the game does not draw, these
+    /// are letters.
+    pub fn picture(&self, state: u32, seen_by: Option<Player>) -> Picture {
+        let letters = || match seen_by {
+            Some(player) => self.seen(state, player),
+            None => self.show(state),
+        };
+        let sketch = self.pictures.sketch(state, seen_by);
+        sketch.unwrap_or_else(|| Picture::of_text(&letters()))
+    }
+
+    /// Whether the game draws, so that its pictures are more than letters.
+    pub fn is_drawn(&self) -> bool {
+        self.pictures.is_drawn()
+    }
+
+    /// Where a player wins with probability one, from all states.
+    pub fn prob_one(&self, player: Player) -> ProbOneWins {
+        prob_one::wins(&self.tree, player, &|state| self.seen(state, player))
+    }
+}

@@ -1,0 +1,13 @@
+//! Equilibria by linear programs, and proofs of their values.
+
+mod double_oracle;
+mod lp;
+mod lp_backend;
+mod rational;
+mod rounding;
+
+pub use self::{
+    lp::ExactEquilibrium,
+    lp_backend::{LpBackend, LpError},
+    rational::Fraction,
+};

@@ -1,0 +1,70 @@
+//! Games in which the players do not see everything.
+//!
+//! What a player knows is what that player did and observed, in order: by construction nothing is ever forgotten
+//! ("perfect recall"), and nothing else can leak in. Histories of which a player knows the same make up an
+//! *information set* of that player. A *sequence* is an information set with one of the player's moves after it. A
+//! strategy gives each move at each information set a probability.
+//!
+//! All payoffs are the first player's, and the second loses what the first wins. A pair of strategies is an
+//! equilibrium if neither player gains by another; how much both could gain together by answering best, halved, is
+//! the pair's *exploitability*. A value without one is no value.
+//!
+//! Positions may well forget the order in which things happened. Then many histories share a position, and
+//! everything that is worked out here is worked out once for all of them.
+//!
+//! Data flows down this list, and no module knows of one below it:
+//!
+//! | module | what it makes of what is above it |
+//! |---|---|
+//! | `rules` | [`Hidden`]: who moves, what a move leads to, who observes what |
+//! | `tree` | [`GameTree`]: every position once, and both players' information states |
+//! | `sequence_form` | [`SequenceForm`]: payoffs by pairs of sequences, [`Treeplex`]: a player's sequences |
+//! | `best_response` | [`Judged`]: what strategies are worth against the best answers to them |
+//! | `prob_one` | wins with probability one, and the game that ends at them |
+//! | `exact` | an equilibrium by linear programs, proved in fractions; `matrix` is the normal form |
+//! | `iterative` | [`Cfr`], [`Mccfr`], [`Rcfr`]: equilibria step by step |
+//! | `strategy` | strategies in files |
+//! | [`agents`], [`league`] | who plays, knowing one information set at a time, and ratings of those who do |
+//! | `erased` | [`ErasedHidden`]: a game without its types, as a registry holds it |
+//! | [`equilibrium`] | chooses among the methods, within a budget |
+//! | [`explorer`] | text in, plain data out |
+#![deny(missing_docs)]
+
+pub mod agents;
+mod best_response;
+pub mod equilibrium;
+mod erased;
+mod exact;
+pub mod explorer;
+mod iterative;
+pub mod league;
+mod matrix;
+mod prob_one;
+mod random;
+mod rules;
+mod sequence_form;
+mod strategy;
+#[cfg(test)]
+mod toys;
+mod tree;
+
+pub use self::{
+    best_response::Judged,
+    erased::{ErasedHidden, ExploredGame, Setup},
+    exact::{ExactEquilibrium, Fraction, LpBackend, LpError},
+    iterative::{
+        CheckpointError, IterativeSolver,
+        cfr::{Cfr, CfrVariant, Updates},
+        mccfr::{Mccfr, Sampling},
+        rcfr::{Features, Link, Rcfr, Regressor},
+    },
+    matrix::{Matrix, MatrixError, PlansOutcome, PureStrategy},
+    prob_one::{
+        CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver, ProbOneWins,
+        Tally, WinningMoves,
+    },
+    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
+    sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},
+    strategy::{Strategy, StrategyError},
+    tree::{GameCounts, GameTree, HiddenError, InfoSet},
+};

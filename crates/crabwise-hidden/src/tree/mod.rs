@@ -1,0 +1,117 @@
+//! A game laid out: its states, and both players' information sets as trees that are never unrolled.
+
+mod counts;
+mod error;
+pub(crate) mod exploration;
+pub(crate) mod history;
+mod info_set;
+pub(crate) mod info_states;
+pub(crate) mod shape;
+pub(crate) mod states;
+
+use xxhash_rust::xxh3::Xxh3;
+
+pub use self::{counts::GameCounts, error::HiddenError, info_set::InfoSet};
+use self::{
+    info_states::InfoStates,
+    shape::Shape,
+    states::{States, UNNOTICED},
+};
+use crate::rules::{Player, Turn};
+
+/// The states and the information sets of a game.
+pub struct GameTree {
+    pub(crate) states: States,
+    pub(crate) shapes: [Shape; 2],
+}
+
+impl GameTree {
+    pub(crate) fn new(states: States) -> Result<GameTree, HiddenError> {
+        let [first, second] = &states.info_states;
+        let shapes = [Shape::new(first)?, Shape::new(second)?];
+        Ok(GameTree { states, shapes })
+    }
+
+    pub(crate) fn info_states(&self, player: Player) -> &InfoStates {
+        &self.states.info_states[player as usize]
+    }
+
+    /// The least and the most that the first player can get.
+    pub fn stakes(&self) -> [f64; 2] {
+        let payoffs = self.states.nodes[..self.states.len()].iter().filter_map(|node| {
+            let Turn::Over(payoff) = node.turn else { return None };
+            Some(payoff)
+        });
+        payoffs.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], payoff| {
+            [least.min(payoff), most.max(payoff)]
+        })
+    }
+
+    /// How many sequences either player has, the empty one included.
+    pub fn sequences(&self) -> [u64; 2] {
+        [0, 1].map(|p: usize| self.shapes[p].sequences[0].saturating_add(1))
+    }
+
+    /// A checksum over all that the order of sequences depends on, with the names of moves and observations.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        for (info_states, shape) in self.states.info_states.iter().zip(&self.shapes) {
+            for info_state in 0..info_states.len() as u32 {
+                hasher.update(&shape.sequences[info_state as usize].to_le_bytes());
+                for mv in 0..info_states.moves(info_state) {
+                    hasher.update(info_states.name(info_state, mv).as_bytes());
+                    hasher.update(&[0]);
+                }
+                for transition in info_states.transitions(info_state) {
+                    let mv = transition.step.mv.map_or(0, |mv| mv + 1);
+                    let observation = transition
+                        .step
+                        .observation
+                        .map_or("", |number| info_states.observation(number));
+                    hasher.update(&[mv.to_le_bytes(), transition.to.to_le_bytes()].concat());
+                    hasher.update(observation.as_bytes());
+                    hasher.update(&[1]);
+                }
+            }
+        }
+        hasher.digest()
+    }
+
+    /// Whose turn it is at a state.
+    pub(crate) fn turn(&self, state: u32) -> Turn {
+        self.states.nodes[state as usize].turn
+    }
+
+    /// The name of a player's move at a state, by its place; of a move of chance only its number.
+    pub(crate) fn move_name(&self, state: u32, mv: usize) -> String {
+        let node = &self.states.nodes[state as usize];
+        match node.turn {
+            Turn::Of(player) => {
+                let p = player as usize;
+                self.states.info_states[p].name(node.info_states[p], mv as u32).to_string()
+            }
+            _ => format!("chance-{}", mv + 1),
+        }
+    }
+
+    /// Makes a move: the state that comes of it, and what each player observes. Information sets follow.
+    pub(crate) fn advance(
+        &self,
+        state: u32,
+        mv: usize,
+        info_sets: &mut [InfoSet; 2],
+    ) -> (u32, [Option<String>; 2]) {
+        let node = &self.states.nodes[state as usize];
+        let arc = self.states.arcs(state)[mv];
+        let observed = [0, 1].map(|p: usize| {
+            if arc.steps[p] == UNNOTICED {
+                return None;
+            }
+            let info_states = &self.states.info_states[p];
+            let transition = info_states.transitions(node.info_states[p])[arc.steps[p] as usize];
+            info_sets[p] = self.successor(info_sets[p], arc.steps[p]);
+            transition.step.observation.map(|number| info_states.observation(number).to_string())
+        });
+        (arc.to, observed)
+    }
+}
