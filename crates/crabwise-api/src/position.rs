@@ -353,7 +353,7 @@ fn sentence(board: &Board, info: Option<&PositionInfo>) -> String {
         false => format!("after {}, ", info.made.join(" ")),
     };
     let distance = |n: u32| match n {
-        crabwise::Value::UNTOLD => String::new(),
+        crabwise::Value::UNKNOWN_DISTANCE => String::new(),
         n => format!(" in {n}"),
     };
     let wins = |mover, n| format!("{} wins{} with perfect play.", player(mover), distance(n));

@@ -73,7 +73,7 @@ impl Solve {
     ) -> Solve {
         let (start, summary) = (solved.start, solved.summary);
         let distance =
-            |of: fn(&Summary) -> u32| summary.as_ref().filter(|_| start.is_told()).map(of);
+            |of: fn(&Summary) -> u32| summary.as_ref().filter(|_| start.has_distance()).map(of);
         let mut solve = Solve {
             game: game.into(),
             start: start.into(),

@@ -56,7 +56,7 @@ impl StatsOf {
     pub fn new(game: &str, stats: &Stats) -> StatsOf {
         let rows = stats.remoteness.iter().enumerate();
         let tiers = stats.tiers.iter();
-        let told = |n| stats.start.is_told().then_some(n);
+        let told = |n| stats.start.has_distance().then_some(n);
         StatsOf {
             game: game.into(),
             start: stats.start.into(),

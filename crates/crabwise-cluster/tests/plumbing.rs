@@ -64,7 +64,7 @@ impl Index<Place> for Pipes {
         false
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         tier + 1
     }
 

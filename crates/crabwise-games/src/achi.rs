@@ -272,7 +272,7 @@ impl Index<Men> for Placements {
         tier + 1 == self.tiers()
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         (tier + 1).min(self.tiers() - 1)
     }
 

@@ -306,7 +306,7 @@ impl Index<Cars> for Progress {
         (x & o == 0).then_some(Cars { sides: [x, o], turn: turn as u8 })
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         (tier + 1).min(self.tiers() - 1)
     }
 

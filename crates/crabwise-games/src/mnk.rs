@@ -239,7 +239,7 @@ impl Index<Stones> for Folded {
         false
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         (tier + 1).min(self.tiers() - 1)
     }
 
@@ -249,12 +249,12 @@ impl Index<Stones> for Folded {
         slots.extend(to.iter().map(slot));
     }
 
-    fn alike(&self, at: &Stones) -> Vec<Stones> {
+    fn orbit(&self, at: &Stones) -> Vec<Stones> {
         let images = self.group.orbit([at.mine, at.theirs]);
         images.into_iter().map(|[mine, theirs]| Stones { mine, theirs }).collect()
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         self.group.order() as u32
     }
 

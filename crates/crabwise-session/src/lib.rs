@@ -70,7 +70,7 @@ impl Target {
     pub fn need_distances(&self, what: &'static str) -> Result<(), Error> {
         match self.built.game.keeps_distances() {
             true => Ok(()),
-            false => Err(crabwise::SolveError::Untold { what }.into()),
+            false => Err(crabwise::SolveError::NeedsDistances { what }.into()),
         }
     }
 

@@ -176,7 +176,7 @@ impl From<SolveError> for ApiError {
             SolveError::NoRoom { .. } | SolveError::NoMemory { .. } | SolveError::Walk(_) => {
                 ApiError::new(Kind::TooLarge, line)
             }
-            SolveError::Untold { .. } => ApiError::bad(line),
+            SolveError::NeedsDistances { .. } => ApiError::bad(line),
             _ => ApiError::internal(line),
         }
     }

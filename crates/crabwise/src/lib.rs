@@ -49,4 +49,4 @@ pub use solve::{
     Communicator, Fault, Kernel, Lost, SolveError, TierError, WorkerGroup,
     solution::{Solution, solve, solve_with},
 };
-pub use table::{Planes, Summary, Table, TableError, Tiers, Word, Words};
+pub use table::{OutcomePlanes, Summary, Table, TableError, TierValues, Tiers, Word};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crabwise::{
     ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
-    TierError, Tiers, Value, Word, Words,
+    TierError, TierValues, Tiers, Value, Word,
     analysis::reference::{reference, rounds},
     analysis::verify::derive,
     solve, solve_with,
@@ -195,11 +195,11 @@ impl Index<(u32, bool)> for Mirrored {
         Some((slot.index as u32, true))
     }
 
-    fn alike(&self, &(at, right): &(u32, bool)) -> Vec<(u32, bool)> {
+    fn orbit(&self, &(at, right): &(u32, bool)) -> Vec<(u32, bool)> {
         vec![(at, right), (self.0 - 1 - at, !right)]
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         2
     }
 
@@ -275,7 +275,7 @@ impl Index<u32> for Sizes {
         false
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         (tier + 3).min(self.0)
     }
 
@@ -352,7 +352,7 @@ fn solved_twice(folder: &Path, make: impl Fn() -> ErasedGame) -> [(Solved, Table
     });
     assert_eq!(counts, others);
     assert_eq!(told.0.summary.unwrap().counts, untold.0.summary.unwrap().counts);
-    assert_eq!(told.0.start.untold(), untold.0.start);
+    assert_eq!(told.0.start.without_distance(), untold.0.start);
     [told, untold]
 }
 
@@ -367,10 +367,10 @@ fn outcomes_alone_agree_with_values_on_random_graphs() {
         let [(_, told), (_, untold)] = solved_twice(folder.path(), make);
         for tier in 0..told.identity().tiers {
             let words = untold.tier(tier).unwrap();
-            assert!(matches!(words, Words::Planes(_)), "seed {seed}");
+            assert!(matches!(words, TierValues::OutcomePlanes(_)), "seed {seed}");
             for index in 0..told.len(tier) {
                 let slot = Slot { tier, index };
-                let value = told.get(slot).unwrap().map(Value::untold);
+                let value = told.get(slot).unwrap().map(Value::without_distance);
                 assert_eq!(untold.get(slot).unwrap(), value, "seed {seed}, {slot}");
                 assert_eq!(words.get(index), value, "seed {seed}, {slot}");
                 value.into_iter().for_each(|value| seen.add(value));
@@ -398,7 +398,7 @@ fn walked_games_keep_outcomes_where_their_tiers_allow_it() {
                     solved_twice(folder.path(), || Setup::of(game.clone()).erased());
                 for tier in 0..told.identity().tiers {
                     for slot in (0..told.len(tier)).map(|index| Slot { tier, index }) {
-                        let value = told.get(slot).unwrap().map(Value::untold);
+                        let value = told.get(slot).unwrap().map(Value::without_distance);
                         assert_eq!(untold.get(slot).unwrap(), value, "seed {seed}, {slot}");
                     }
                 }
@@ -429,14 +429,16 @@ impl Kernel<u8> for Reader {
     fn sweep(&self, tier: u32, _from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
         let at = self.size - tier;
         let left = (1..=at.min(3)).filter_map(|take| match later.tier(tier + take)? {
-            Words::Planes(planes) => match (planes.unlost()[0] & 1, planes.decided()[0] & 1) {
-                (0, 1) => Some(Value::Win(1)),
-                _ => Some(Value::Loss(at)),
-            },
+            TierValues::OutcomePlanes(planes) => {
+                match (planes.unlost()[0] & 1, planes.decided()[0] & 1) {
+                    (0, 1) => Some(Value::Win(1)),
+                    _ => Some(Value::Loss(at)),
+                }
+            }
             words => Some(words.get(0)?.back(false)),
         });
         let value = left.max().unwrap_or(Value::Loss(0));
-        let told = later.tier(tier + 1).is_some_and(|words| words.are_told());
+        let told = later.tier(tier + 1).is_some_and(|words| words.have_distances());
         let value = if self.slip == Some(at) && !told { Value::Tie(1) } else { value };
         out[0] = u8::pack(value).ok_or(TierError::TooFar)?;
         Ok(())

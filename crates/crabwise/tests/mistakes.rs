@@ -86,14 +86,14 @@ impl Index<At> for Numbers {
         false
     }
 
-    fn alike(&self, at: &At) -> Vec<At> {
+    fn orbit(&self, at: &At) -> Vec<At> {
         match self.1 {
             Slip::Folded => vec![*at, At { side: 1 - at.side, ..*at }],
             _ => vec![*at],
         }
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         if self.1 == Slip::Folded { 2 } else { 1 }
     }
 

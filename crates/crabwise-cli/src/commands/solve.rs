@@ -74,7 +74,7 @@ fn text(target: &Target, solved: &Solved, best: &[&str], cost: Cost) -> String {
     text += &fact("start", &format!("{} to move: {}", player(0), start));
     if !best.is_empty() {
         let name = match start {
-            Value::Loss(Value::UNTOLD) => "all lose",
+            Value::Loss(Value::UNKNOWN_DISTANCE) => "all lose",
             Value::Loss(_) => "holds longest",
             _ => "best first",
         };
@@ -105,7 +105,7 @@ fn counted(summary: &Summary) -> String {
         count(counts.draw),
         count(counts.terminal),
     );
-    let distances = match start.is_told() {
+    let distances = match start.has_distance() {
         true => fact("longest line", &format!("{longest}, longest win {longest_win}")),
         false => fact("distances", "not kept, only outcomes"),
     };

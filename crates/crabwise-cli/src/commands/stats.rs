@@ -40,7 +40,7 @@ fn text(game: &str, stats: &Stats, counted: &str) -> String {
     text += &fact("start", &format!("{} to move: {}", player(0), stats.start));
     text += &fact("counted", counted);
     text += &fact("mean moves", &format!("{:.3} a position", stats.mean_moves()));
-    text += &match stats.start.is_told() {
+    text += &match stats.start.has_distance() {
         true => {
             let longest = format!("{}, longest win {}", stats.longest(), stats.longest_win());
             fact("longest line", &longest)
@@ -48,7 +48,7 @@ fn text(game: &str, stats: &Stats, counted: &str) -> String {
         false => fact("distances", "not kept, only outcomes"),
     };
     text += &format!("\n{}", outcomes(stats));
-    if stats.start.is_told() {
+    if stats.start.has_distance() {
         text += &format!("\n{}", distances(stats));
     }
     text += &format!("\n{}", tiers(stats));
@@ -94,7 +94,7 @@ fn tiers(stats: &Stats) -> String {
     let mut rows = vec![[head, names(&COUNTED), tail].concat()];
     // Where others are named, a tier without a name and without positions only says that it is over.
     let told = |tier: &&TierStats| !classed || tier.counts.positions > 0;
-    let distance = |n: u32| if stats.start.is_told() { n.to_string() } else { "-".into() };
+    let distance = |n: u32| if stats.start.has_distance() { n.to_string() } else { "-".into() };
     for tier in stats.tiers.iter().filter(told) {
         let mut row = vec![tier.tier.to_string()];
         row.extend(classed.then(|| tier.class.clone()));

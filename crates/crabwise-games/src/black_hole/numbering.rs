@@ -163,7 +163,7 @@ impl Index<Pawns> for Numbering {
         self.get(tier).is_some()
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         let Some(&Tier { most, least, .. }) = self.get(tier) else { return tier };
         let (most, least) = (most as usize, least as usize);
         u32::from(self.tier_of[most - 1][least].max(self.tier_of[most][least - 1]))
@@ -175,7 +175,7 @@ impl Index<Pawns> for Numbering {
         self.tier_of[mine][theirs].into()
     }
 
-    fn alike(&self, at: &Pawns) -> Vec<Pawns> {
+    fn orbit(&self, at: &Pawns) -> Vec<Pawns> {
         if self.get(self.tier(at)).is_none() {
             return vec![];
         }
@@ -190,11 +190,11 @@ impl Index<Pawns> for Numbering {
         elements.map(|g| Pawns { mine: image(g, at.mine), theirs: image(g, at.theirs) }).collect()
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         self.group.order() as u32
     }
 
-    fn orbit(&self, Slot { tier, index }: Slot) -> u64 {
+    fn orbit_size(&self, Slot { tier, index }: Slot) -> u64 {
         let Some(tier) = self.get(tier) else { return 0 };
         let len = tier.pairs.len();
         tier.pairs.orbit(if index < len { index } else { index - len })
@@ -243,12 +243,15 @@ mod tests {
         let index = numbering(5, 4, 2);
         let known: [&[&str]; 4] = [&["4x4"], &["3x4", "4x3"], &["3x3"], &[]];
         assert_eq!(classes(&index), known);
-        assert_eq!([0, 1, 2, 3].map(|tier| index.reach(tier)), [1, 3, 3, 3]);
+        assert_eq!([0, 1, 2, 3].map(|tier| index.last_child_tier(tier)), [1, 3, 3, 3]);
         let index = numbering(3, 3, 3);
         let known: [&[&str]; 7] =
             [&["3x3"], &["2x3", "3x2"], &["2x2"], &["1x3", "3x1"], &["1x2", "2x1"], &["1x1"], &[]];
         assert_eq!(classes(&index), known);
-        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(|tier| index.reach(tier)), [1, 3, 4, 6, 6, 6, 6]);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6].map(|tier| index.last_child_tier(tier)),
+            [1, 3, 4, 6, 6, 6, 6]
+        );
         for tier in 0..index.tiers() - 1 {
             let lens = index.classes(tier).into_iter().map(|(_, len)| len);
             assert_eq!(lens.sum::<u64>(), index.len(tier));
@@ -262,7 +265,7 @@ mod tests {
         for tier in 0..index.tiers() - 1 {
             let sizes = (0..index.len(tier)).map(|index| Slot { tier, index });
             let (mut count, mut used) = (0, 0);
-            for size in sizes.map(|slot| index.orbit(slot)) {
+            for size in sizes.map(|slot| index.orbit_size(slot)) {
                 count += size;
                 used += u64::from(size > 0);
             }
@@ -280,8 +283,8 @@ mod tests {
         for index in [numbering(3, 3, 3), numbering(3, 3, 1), numbering(5, 2, 2)] {
             for tier in 0..index.tiers() {
                 for slot in (0..index.len(tier)).map(|index| Slot { tier, index }) {
-                    let alike = index.position(slot).map_or(0, |at| index.alike(&at).len());
-                    assert_eq!(index.orbit(slot), alike as u64);
+                    let alike = index.position(slot).map_or(0, |at| index.orbit(&at).len());
+                    assert_eq!(index.orbit_size(slot), alike as u64);
                 }
             }
         }
@@ -307,7 +310,7 @@ mod tests {
                 for _ in 0..random.u32(pawns - 1..=pawns) {
                     at.theirs |= place([at.mine, at.theirs], &mut random);
                 }
-                let (slot, alike) = (index.slot(&at), index.alike(&at));
+                let (slot, alike) = (index.slot(&at), index.orbit(&at));
                 assert!(alike.contains(&at) && slot.tier == index.tier(&at));
                 assert!(alike.iter().all(|image| index.slot(image) == slot));
                 assert!(alike.contains(&index.position(slot).unwrap()));
@@ -321,7 +324,7 @@ mod tests {
         let end = Slot { tier: 3, index: 0 };
         let at = index.position(end).unwrap();
         assert_eq!((at.mine.count_ones(), at.theirs.count_ones()), (4, 2));
-        assert_eq!((index.slot(&at), index.orbit(end), index.alike(&at)), (end, 0, vec![]));
+        assert_eq!((index.slot(&at), index.orbit_size(end), index.orbit(&at)), (end, 0, vec![]));
         assert_eq!(index.slot(&Pawns { mine: 0b111, theirs: 0b11000 }), end);
     }
 

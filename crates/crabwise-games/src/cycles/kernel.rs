@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use crabwise::{Kernel, TierError, Tiers, Value, Word, Words, index::combinadic::Subsets};
+use crabwise::{Kernel, TierError, TierValues, Tiers, Value, Word, index::combinadic::Subsets};
 
 use super::rows::{Rows, row_len};
 
@@ -29,7 +29,7 @@ impl Kernel<u8> for Sweep {
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
         // Distances are at most the number of edges, and bytes hold them.
         let next: &[u8] = match later.tier(tier + 1) {
-            Some(Words::One(next)) => next,
+            Some(TierValues::One(next)) => next,
             _ => &[],
         };
         let (edges, len) = (self.0.edges, row_len(tier));

@@ -67,7 +67,7 @@ impl Index<Marks> for Numbering {
         false
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         tier + 1
     }
 
@@ -75,7 +75,7 @@ impl Index<Marks> for Numbering {
         at.marked.count_ones()
     }
 
-    fn alike(&self, at: &Marks) -> Vec<Marks> {
+    fn orbit(&self, at: &Marks) -> Vec<Marks> {
         if at.marked == 0 { vec![*at] } else { vec![*at, at.reversed()] }
     }
 
@@ -83,7 +83,7 @@ impl Index<Marks> for Numbering {
         vec![*at, at.reversed()]
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         2
     }
 

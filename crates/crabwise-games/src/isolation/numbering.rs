@@ -87,7 +87,7 @@ impl Index<Duel> for Numbering {
         false
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         tier + 1
     }
 
@@ -95,7 +95,7 @@ impl Index<Duel> for Numbering {
         self.0.most() - at.live.count_ones()
     }
 
-    fn alike(&self, at: &Duel) -> Vec<Duel> {
+    fn orbit(&self, at: &Duel) -> Vec<Duel> {
         let geometry = &self.0;
         let pair = geometry.pair(at);
         let stands = geometry.turned(geometry.sets.place(pair.set).element, pair);
@@ -105,18 +105,18 @@ impl Index<Duel> for Numbering {
 
     fn images(&self, at: &Duel) -> Vec<Duel> {
         let (geometry, pair) = (&self.0, self.0.pair(at));
-        (0..self.folds()).map(|g| geometry.duel(geometry.turned(g as u8, pair))).collect()
+        (0..self.max_orbit()).map(|g| geometry.duel(geometry.turned(g as u8, pair))).collect()
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         self.0.turns.len() as u32
     }
 
-    fn merges(&self) -> bool {
+    fn merges_orbits(&self) -> bool {
         false
     }
 
-    fn orbit(&self, Slot { tier, index }: Slot) -> u64 {
+    fn orbit_size(&self, Slot { tier, index }: Slot) -> u64 {
         let size = self.size(tier);
         let set = self.0.sets.set(size, index / block(size));
         self.0.sets.ways(set).len() as u64
@@ -127,7 +127,7 @@ impl Index<Duel> for Numbering {
     }
 
     fn name(&self) -> String {
-        let folded = if self.folds() > 1 { "folded" } else { "plain" };
+        let folded = if self.max_orbit() > 1 { "folded" } else { "plain" };
         format!("isolation-{folded}-1")
     }
 }
@@ -175,9 +175,9 @@ mod tests {
             println!("{rows}x{columns}, folded {folded}, seed {seed}");
             for _ in 0..3000 {
                 let at = some(&game, &mut random);
-                let (slot, alike) = (index.slot(&at), index.alike(&at));
+                let (slot, alike) = (index.slot(&at), index.orbit(&at));
                 assert!(slot.tier == index.tier(&at) && slot.index < index.len(slot.tier));
-                assert!(alike.contains(&at) && alike.len() as u64 == index.orbit(slot));
+                assert!(alike.contains(&at) && alike.len() as u64 == index.orbit_size(slot));
                 assert!(alike.iter().all(|image| index.slot(image) == slot));
                 assert!(index.images(&at).iter().all(|image| index.tier(image) == slot.tier));
                 let back = index.position(slot).unwrap();

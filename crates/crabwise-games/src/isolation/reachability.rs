@@ -335,7 +335,7 @@ mod tests {
                 reachability.moves(tier, 0, &mut moves);
                 for (slot, (&members, &moves)) in members.iter().zip(&moves).enumerate() {
                     let at = index.position(Slot { tier, index: slot as u64 }).unwrap();
-                    let alike = index.alike(&at).into_iter().zip(0..);
+                    let alike = index.orbit(&at).into_iter().zip(0..);
                     let known =
                         alike.fold(0, |all, (at, i)| all | u8::from(reached.contains(&at)) << i);
                     assert_eq!(members, known, "{rows}x{columns}\n{}", game.show(&at));

@@ -55,7 +55,7 @@ fn folded_and_unfolded_with_distances_and_without_count_the_same() {
         let outcomes = stats(&format!("{game},outcomes"), false);
         assert_eq!(outcomes.counts, folded.counts, "{game}");
         assert_eq!(outcomes.moves, folded.moves, "{game}");
-        assert_eq!(outcomes.start, folded.start.untold(), "{game}");
+        assert_eq!(outcomes.start, folded.start.without_distance(), "{game}");
     }
 }
 

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    Fault, Game, Index, Kernel, Outcome, Planes, ReachabilityKernel, Slot, SolveError, TierError,
-    Tiers, Unplay, Value, Word, Words,
+    Fault, Game, Index, Kernel, Outcome, OutcomePlanes, ReachabilityKernel, Slot, SolveError,
+    TierError, TierValues, Tiers, Unplay, Value, Word,
     analysis::{reachability::Reached, reachability_kernel::Flow, reference::rounds},
     game::one_line,
     graph::{Graph, View},
@@ -274,7 +274,7 @@ fn partition<G: Game, I: Index<G::Position> + ?Sized>(
     kept: &G::Position,
     at: &G::Position,
 ) -> bool {
-    let alike = index.alike(kept);
+    let alike = index.orbit(kept);
     let ends = || game.over(at).is_some() && game.over(at) == game.over(kept);
     alike.contains(at) || alike.is_empty() && ends()
 }
@@ -290,31 +290,31 @@ fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
         let found = index.slot(at);
         return Err(format!("{} is kept at slot {slot}, but `slot` says {found}", picture()));
     }
-    let alike = index.alike(at);
+    let alike = index.orbit(at);
     if alike.is_empty() && game.over(at).is_none() {
         return Err(format!("`alike` of {} lists nothing, but play goes on there", picture()));
     }
     if !alike.is_empty() && !alike.contains(at) {
         return Err(format!("`alike` of {} leaves out the position itself", picture()));
     }
-    if alike.len() > index.folds() as usize {
-        let (alike, folds) = (alike.len(), index.folds());
+    if alike.len() > index.max_orbit() as usize {
+        let (alike, folds) = (alike.len(), index.max_orbit());
         return Err(format!(
             "`alike` lists {alike} positions for {}, and `folds` says {folds}",
             picture()
         ));
     }
-    if index.merges() && index.images(at).iter().any(|image| index.slot(image) != slot) {
+    if index.merges_orbits() && index.images(at).iter().any(|image| index.slot(image) != slot) {
         return Err(format!("an image of {} has another slot, but `merges` is true", picture()));
     }
-    if index.reach(slot.tier) < slot.tier {
-        return Err(format!("`reach({})` is {}", slot.tier, index.reach(slot.tier)));
+    if index.last_child_tier(slot.tier) < slot.tier {
+        return Err(format!("`reach({})` is {}", slot.tier, index.last_child_tier(slot.tier)));
     }
     let graph = &View { game, index, unplay: None };
     let children = children(game, index, slot, at)?;
     for &child in &children.slots {
         let inside = child.tier == slot.tier && index.loopy(slot.tier);
-        let ahead = child.tier > slot.tier && child.tier <= index.reach(slot.tier);
+        let ahead = child.tier > slot.tier && child.tier <= index.last_child_tier(slot.tier);
         let known = child.tier < index.tiers() && child.index < index.len(child.tier);
         if !known || !inside && !ahead {
             let why = misplaced(graph, Some(slot.tier), child);
@@ -322,7 +322,7 @@ fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
         }
     }
     // Where images have slots apart, to compare is slow, and one other image will do.
-    let most = if index.merges() { alike.len() } else { 1 };
+    let most = if index.merges_orbits() { alike.len() } else { 1 };
     for other in alike.iter().filter(|other| *other != at).take(most) {
         if index.slot(other) != slot || !self::children(game, index, slot, other)?.like(&children) {
             let other = one_line(&game.show(other));
@@ -365,7 +365,7 @@ fn children<G: Game, I: Index<G::Position> + ?Sized>(
                 let to = one_line(&game.show(&to));
                 return Err(format!("`children` and `slot` say different things of {to}"));
             }
-            let images = if index.merges() { vec![] } else { index.images(&to) };
+            let images = if index.merges_orbits() { vec![] } else { index.images(&to) };
             let images = images.iter().map(|image| index.slot(image));
             kinds.push((images.fold(found[0], Slot::min), game.again(at, &to)));
             slots.push(found[0]);
@@ -428,7 +428,7 @@ pub fn unplay<G: Unplay, I: Index<G::Position> + ?Sized>(
             }
         }
         let slots = moves_by_slot(game, index, at);
-        for other in index.alike(at) {
+        for other in index.orbit(at) {
             if moves_by_slot(game, index, &other) != slots {
                 let (at, other) = (game.notation(at), game.notation(&other));
                 return Err(format!("{at} and {other} share a slot but not the number of moves"));
@@ -469,7 +469,7 @@ pub(crate) fn values<G: Game, I: Index<G::Position> + ?Sized>(
     let truth = rounds(game);
     Ok(judge("values", &truth, true, |(at, value)| {
         let found = tiers.get(index.slot(at));
-        let value = if task.outcomes { value.untold() } else { *value };
+        let value = if task.outcomes { value.without_distance() } else { *value };
         if found == Some(value) {
             return Ok(());
         }
@@ -503,16 +503,21 @@ fn swept(
 ) -> Result<Checked, SolveError> {
     let mut checked = 0;
     for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
-        let Some(slow @ (Words::One(_) | Words::Planes(_))) = tiers.tier(tier) else { continue };
+        let Some(slow @ (TierValues::One(_) | TierValues::OutcomePlanes(_))) = tiers.tier(tier)
+        else {
+            continue;
+        };
         let same = |fast: &[u8]| match slow {
-            Words::Planes(slow) => Planes::from_codes(fast).as_ref() == Some(slow),
+            TierValues::OutcomePlanes(slow) => {
+                OutcomePlanes::from_codes(fast).as_ref() == Some(slow)
+            }
             slow => u8::tier(fast.to_vec()) == *slow,
         };
         let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
         let mut fast = vec![u8::HOLE; slow.len() as usize];
         let broken = match sweep_run(kernel, tier, 0, tiers, &mut fast, &meter) {
             // Outcomes are found without it then.
-            Err(TierError::TooFar) if !slow.are_told() => None,
+            Err(TierError::TooFar) if !slow.have_distances() => None,
             Ok(()) if same(&fast) => None,
             Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
             Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
@@ -548,7 +553,7 @@ pub(crate) fn spread<G: Game, I: Index<G::Position> + ?Sized>(
             spread.moves(tier, run, moves);
         }
         for (slot, moves) in (0..).map(|index| Slot { tier, index }).zip(moves) {
-            let alike = index.position(slot).map_or(vec![], |at| index.alike(&at));
+            let alike = index.position(slot).map_or(vec![], |at| index.orbit(&at));
             let said = (alike.len() as u64..8).any(|member| every.has_bit(slot, member));
             if said {
                 let broken = Some(format!("more positions are said to share slot {slot} than do"));

@@ -20,7 +20,7 @@ use crate::{
         retrograde::EDGES,
     },
     table::{
-        Counts, Summary, Words,
+        Counts, Summary, TierValues,
         codec::{self, Bytes},
     },
 };
@@ -102,14 +102,14 @@ impl Tally {
         graph: &dyn Graph,
         tier: u32,
         slots: Range<u64>,
-        words: &Words,
+        words: &TierValues,
         marks: Option<&Marks>,
     ) {
         let (mut page, start) = (Page::default(), graph.start());
         for from in (slots.start..slots.end).step_by(STEP as usize) {
             let some: Vec<u64> = (from..(from + STEP).min(slots.end)).collect();
             page.nodes.clear();
-            if !words.are_told() {
+            if !words.have_distances() {
                 graph.scan(tier, &some, Ask::Ends, &mut page);
             }
             for (i, &index) in some.iter().enumerate() {
@@ -119,7 +119,8 @@ impl Tally {
                     self.start = Some(value);
                 }
                 // An outcome does not tell whether it has come to pass.
-                let over = matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.is_told();
+                let over =
+                    matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.has_distance();
                 self.count(value, over, marks.map_or(1, |marks| marks.members(slot)));
             }
         }
@@ -206,7 +207,7 @@ impl<'a> Marks<'a> {
         let marked = |bit: u64| words[(bit / 64) as usize] >> (bit % 64) & 1;
         match self.bits {
             1 if marked(bit) == 0 => 0,
-            1 if self.graph.folds() > 1 => self.graph.orbit(slot),
+            1 if self.graph.max_orbit() > 1 => self.graph.orbit_size(slot),
             bits => (bit..bit + bits).map(marked).sum(),
         }
     }

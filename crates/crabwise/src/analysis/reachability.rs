@@ -55,7 +55,7 @@ impl Reached {
     /// Bytes that following all moves takes at the most: a bit for all, and one more for the tier at
     /// work.
     pub(crate) fn bytes(graph: &dyn Graph) -> u64 {
-        Reached::bytes_of(graph, if alone(graph) { 1 } else { graph.folds().into() })
+        Reached::bytes_of(graph, if alone(graph) { 1 } else { graph.max_orbit().into() })
     }
 
     /// The same with so many bits a slot.
@@ -70,7 +70,7 @@ impl Reached {
         graph: &dyn Graph,
         watch: &dyn Watch,
     ) -> Result<Reached, SolveError> {
-        let stride = u64::from(graph.folds());
+        let stride = u64::from(graph.max_orbit());
         let meter = Meter::new(watch, "following moves", None, Some(graph.total()))?;
         let mut tiers = vec![];
         for tier in 0..graph.tiers() {
@@ -151,7 +151,7 @@ impl Reached {
 
     /// How many of the positions that share a slot are reached.
     pub(crate) fn members(&self, graph: &dyn Graph, slot: Slot) -> u64 {
-        let orbit = || if graph.folds() == 1 { 1 } else { graph.orbit(slot) };
+        let orbit = || if graph.max_orbit() == 1 { 1 } else { graph.orbit_size(slot) };
         if self.tiers.is_none() {
             orbit()
         } else if self.stride == 1 {
@@ -165,15 +165,16 @@ impl Reached {
 /// How many bits a slot has.
 pub(crate) fn stride(graph: &dyn Graph) -> u64 {
     let alone = alone(graph) || placed(graph, graph.start()) && graph.mirrored();
-    if alone { 1 } else { graph.folds().into() }
+    if alone { 1 } else { graph.max_orbit().into() }
 }
 
 /// Whether the start is its only mirror image, so that one bit a slot will do.
 fn alone(graph: &dyn Graph) -> bool {
     let start = graph.start();
     // A start without images is its own image under all symmetries only where slots have them all.
-    let symmetric = || placed(graph, start) && graph.merges() && graph.orbit(start) == 1;
-    graph.folds() == 1 || symmetric()
+    let symmetric =
+        || placed(graph, start) && graph.merges_orbits() && graph.orbit_size(start) == 1;
+    graph.max_orbit() == 1 || symmetric()
 }
 
 fn placed(graph: &dyn Graph, slot: Slot) -> bool {

@@ -32,7 +32,7 @@ pub trait ReachabilityKernel: Send + Sync {
     fn settles(&self) -> u32;
 
     /// Fills `out` with which of the positions that share a slot are marked, for the slots of `tier` from
-    /// `from` on: a bit each, in the order of `Index::alike`, so that no more than
+    /// `from` on: a bit each, in the order of `Index::orbit`, so that no more than
     /// eight may share one. Without marks, with which there are.
     fn members(&self, tier: u32, from: u64, marks: Option<&[u8]>, out: &mut [u8]);
 

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Mutex};
 
 use crate::{
-    Slot, Summary, Value, Word, Words,
+    Slot, Summary, TierValues, Value, Word,
     analysis::reachability::Reached,
     analysis::reachability_kernel::Flow,
     graph::{Ask, Graph, Node, Page},
@@ -116,7 +116,7 @@ type Spot = (Slot, Option<u64>);
 
 /// The values of a run of slots of a tier.
 pub(crate) struct Run {
-    pub(crate) words: Words,
+    pub(crate) words: TierValues,
     /// The first of the slots.
     pub(crate) first: u64,
 }
@@ -189,14 +189,14 @@ impl Census<'_> {
                 run = fetch(tier, next)?;
             }
             for (tally, (class, _)) in by_class.iter().zip(classes) {
-                tiers.extend(tally.told(tier, class, graph.merges()));
+                tiers.extend(tally.told(tier, class, graph.merges_orbits()));
             }
             total = by_class.into_iter().fold(total, Tally::merge);
         }
         Ok(Stats {
             start,
             counts: total.counts,
-            orbits: graph.merges().then_some(total.orbits),
+            orbits: graph.merges_orbits().then_some(total.orbits),
             moves: total.moves,
             remoteness: total.rows,
             tiers,
@@ -258,7 +258,7 @@ impl Census<'_> {
                     let members = reached.members(self.graph, slot);
                     tally.count((slot, reached.first(slot)), value, members, moves);
                     // An outcome does not tell whether it has come to pass.
-                    if !value.is_told()
+                    if !value.has_distance()
                         && members > 0
                         && matches!(nodes.get(i), Some(Node::Over(_)))
                     {
@@ -270,7 +270,7 @@ impl Census<'_> {
             add(class, tally);
         };
         // An outcome does not tell whether it has come to pass.
-        let look = self.moves || !run.words.are_told();
+        let look = self.moves || !run.words.have_distances();
         let ask = if self.moves { Ask::Count } else { Ask::Ends };
         // Following the moves already looks at every position, so both are done in one go.
         // That takes the values of all of them at once.
@@ -339,15 +339,20 @@ impl Census<'_> {
         flow.members(tier, slots.start, &mut members);
         let mut tally = Tally::default();
         match words {
-            Words::One(words) => {
+            TierValues::One(words) => {
                 let words = &words[within.start as usize..within.end as usize];
                 tally.add_words(Slot { tier, index: slots.start }, words, &members, |value| value);
             }
-            Words::Planes(planes) => {
+            TierValues::OutcomePlanes(planes) => {
                 let words = planes.codes(within);
-                tally.add_words(Slot { tier, index: slots.start }, &words, &members, Value::untold);
+                tally.add_words(
+                    Slot { tier, index: slots.start },
+                    &words,
+                    &members,
+                    Value::without_distance,
+                );
             }
-            Words::Two(_) | Words::Four(_) => {
+            TierValues::Two(_) | TierValues::Four(_) => {
                 for (index, &which) in slots.clone().zip(&members) {
                     let members = which.count_ones().into();
                     if let Some(value) = run.get(index) {
@@ -356,12 +361,12 @@ impl Census<'_> {
                 }
             }
         }
-        if !self.moves && words.are_told() {
+        if !self.moves && words.have_distances() {
             return tally;
         }
         flow.moves(tier, slots.start, &mut moves);
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
-        if !words.are_told() {
+        if !words.have_distances() {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
             for (members, _) in both.clone().filter(|(members, moves)| *members > 0 && *moves == 0)
             {

@@ -59,7 +59,11 @@ impl<G: Summed + 'static> Direct for SumsOf<G> {
         let sum = game.typed::<G>().sum(at.typed());
         let Some(sum) = sum else { return Ok(Value::Win(1)) };
         let lost = self.0.is(&sum, 0, watch)?;
-        Ok(if lost { Value::Loss(Value::UNTOLD) } else { Value::Win(Value::UNTOLD) })
+        Ok(if lost {
+            Value::Loss(Value::UNKNOWN_DISTANCE)
+        } else {
+            Value::Win(Value::UNKNOWN_DISTANCE)
+        })
     }
 
     fn nimber(

@@ -19,7 +19,7 @@
 use std::{cell::RefCell, ops::Range, sync::Mutex};
 
 use crate::{
-    Game, Index, Outcome, Slot, TableError, Tiers, Value, Words,
+    Game, Index, Outcome, Slot, TableError, TierValues, Tiers, Value,
     game::one_line,
     graph::{Ask, Graph, Node, Page, View},
     index::parallel,
@@ -59,7 +59,7 @@ pub(crate) struct Trial<'a> {
     pub(crate) graph: &'a dyn Graph,
     pub(crate) deriver: &'a dyn Deriver,
     /// Brings the values of a tier.
-    pub(crate) fetch: &'a dyn Fn(u32) -> Result<Words, TableError>,
+    pub(crate) fetch: &'a dyn Fn(u32) -> Result<TierValues, TableError>,
 }
 
 /// What derives values by the rules of a game.
@@ -156,7 +156,7 @@ impl Trial<'_> {
     /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
     fn enter(&self, tier: u32, tiers: &mut Tiers) -> Result<(), TableError> {
         (0..tier).for_each(|done| tiers.forget(done));
-        for needed in tier..=self.graph.reach(tier) {
+        for needed in tier..=self.graph.last_child_tier(tier) {
             if tiers.tier(needed).is_none() {
                 tiers.put(needed, (self.fetch)(needed)?);
             }
@@ -176,7 +176,7 @@ impl Trial<'_> {
     fn tier(&self, tier: u32, tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
         let len = self.graph.len(tier);
         let whole = Mutex::new(Verdict::default());
-        let images = match self.graph.folds() {
+        let images = match self.graph.max_orbit() {
             1 => Images::None,
             _ if self.graph.total() > SMALL => Images::Some,
             _ => Images::All,
@@ -256,7 +256,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Sitting<'_, G, I> {
             return;
         }
         // Positions that share the slot must all have come to the same.
-        let alike = if images { self.index.alike(&at) } else { vec![] };
+        let alike = if images { self.index.orbit(&at) } else { vec![] };
         for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
             let derived = self.derive(slot, at, room);
             if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
@@ -267,7 +267,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Sitting<'_, G, I> {
     }
 
     fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
-        let told = self.tiers.tier(slot.tier).is_none_or(Words::are_told);
+        let told = self.tiers.tier(slot.tier).is_none_or(TierValues::have_distances);
         let derived = derive(self.game, at, |to| {
             let mut found = room.borrow_mut();
             found.clear();
@@ -275,7 +275,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Sitting<'_, G, I> {
             let child = found.first().filter(|child| told || child.tier > slot.tier)?;
             self.stored(*child)
         })?;
-        Ok(if told { derived } else { derived.untold() })
+        Ok(if told { derived } else { derived.without_distance() })
     }
 
     fn stored(&self, slot: Slot) -> Option<Value> {
@@ -341,7 +341,7 @@ pub fn derive<G: Game>(
             }
         }
     }
-    let after = |n: u32| if n == Value::UNTOLD { n } else { n + 1 };
+    let after = |n: u32| if n == Value::UNKNOWN_DISTANCE { n } else { n + 1 };
     match (quickest_win, quickest_tie, draw, slowest_loss) {
         _ if moves == 0 => Err("it has no move and is not over".into()),
         (Some(n), ..) => Ok(Value::Win(after(n))),
@@ -355,7 +355,7 @@ pub fn derive<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Planes, Word, watch::Unwatched};
+    use crate::{OutcomePlanes, Word, watch::Unwatched};
 
     /// One or two are taken; the last to take wins. Two heaps of each size, and every tenth slot a hole.
     struct Heaps;
@@ -415,7 +415,7 @@ mod tests {
             if tier == at.tier {
                 codes[at.index as usize] = code;
             }
-            Words::Planes(Planes::from_codes(&codes).unwrap())
+            TierValues::OutcomePlanes(OutcomePlanes::from_codes(&codes).unwrap())
         };
         let fetch = &|number| Ok(tier(number));
         let view = View { game: &Heaps, index: &Heaps, unplay: None };
@@ -432,16 +432,16 @@ mod tests {
             let code = |value| u8::pack(value).unwrap();
             assert_eq!(judged(at, code(right)), Verdict { checked: 900, ..Verdict::default() });
             for wrong in [u8::HOLE, code(loss), code(tie), code(win)] {
-                let stored = wrong.unpack().map(Value::untold);
+                let stored = wrong.unpack().map(Value::without_distance);
                 if wrong == code(right) {
                     continue;
                 }
                 let verdict = judged(at, wrong);
                 let named = verdict.mismatches.iter().find(|one| one.slot == at).unwrap();
-                assert_eq!((named.stored, &named.derived), (stored, &Ok(right.untold())));
+                assert_eq!((named.stored, &named.derived), (stored, &Ok(right.without_distance())));
             }
         }
         let hole = judged(Slot { tier: 3, index: 20 }, u8::pack(tie).unwrap());
-        assert_eq!((hole.wrong, hole.mismatches[0].stored), (1, Some(tie.untold())));
+        assert_eq!((hole.wrong, hole.mismatches[0].stored), (1, Some(tie.without_distance())));
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     graph::{Ask, Graph, Origins, Page},
     index::WalkError,
     solve::{SolveError, Task, in_memory::solve_one},
-    table::{Tiers, Words, block_of, pack_block},
+    table::{TierValues, Tiers, block_of, pack_block},
     watch::{Meter, Stage, Stop, Unwatched, Watch},
 };
 
@@ -273,7 +273,7 @@ fn look_at(graph: &dyn Graph, solver: Solver) -> Vec<TierSample> {
     let tier = |tier| TierSample {
         slots: graph.len(tier),
         loopy: graph.loopy(tier),
-        reach: graph.reach(tier).max(tier),
+        reach: graph.last_child_tier(tier).max(tier),
         ..TierSample::default()
     };
     let mut tiers: Vec<TierSample> = (0..graph.tiers()).map(tier).collect();
@@ -384,7 +384,7 @@ fn try_out(
 }
 
 /// Packs some blocks: bytes and seconds a slot.
-fn pack(words: &Words, block: u64) -> (f64, f64) {
+fn pack(words: &TierValues, block: u64) -> (f64, f64) {
     let blocks = words.len().div_ceil(block);
     let some = blocks.min(32);
     let (mut slots, mut bytes, mut seconds) = (0, 0, 0.0);
@@ -401,7 +401,7 @@ fn pack(words: &Words, block: u64) -> (f64, f64) {
 }
 
 /// Reads some values: the share that is decided, and seconds a slot.
-fn read(words: &Words) -> (f64, f64) {
+fn read(words: &TierValues) -> (f64, f64) {
     let some = words.len().min(1 << 18);
     let since = Instant::now();
     let undecided = |value: Option<Value>| matches!(value, None | Some(Value::Draw));

@@ -34,7 +34,7 @@ pub(crate) fn measure(graph: &dyn Graph, edges: &dyn Fn(u32) -> f64) -> Vec<Meas
         let (slots, loopy) = (graph.len(tier), graph.loopy(tier));
         let recorded = loopy && graph.backwards().is_none();
         let edges = if recorded { edges(tier) } else { 0.0 };
-        Measure { slots, reach: graph.reach(tier).max(tier), loopy, edges }
+        Measure { slots, reach: graph.last_child_tier(tier).max(tier), loopy, edges }
     };
     (0..graph.tiers()).map(measure).collect()
 }

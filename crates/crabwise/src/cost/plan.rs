@@ -104,7 +104,7 @@ impl Plan {
         let without = || predict(task, true, prospect, spread);
         let without_distances =
             (!loopy && !task.outcomes).then(without).filter(|less| *less < memory);
-        let (slots, folds, outcomes) = (graph.total(), graph.folds(), task.outcomes);
+        let (slots, folds, outcomes) = (graph.total(), graph.max_orbit(), task.outcomes);
         let least = predict_streamed(task, prospect, spread);
         let streams = None;
         Plan {
@@ -233,7 +233,7 @@ impl fmt::Display for Plan {
 
 /// Bytes in use while `tier` is solved: the later tiers it may ask for, and its own work.
 fn tier_bytes(graph: &dyn Graph, tier: u32, outcomes: bool, prospect: Prospect) -> u64 {
-    let last = graph.reach(tier).clamp(tier, graph.tiers() - 1);
+    let last = graph.last_child_tier(tier).clamp(tier, graph.tiers() - 1);
     let values: u64 = (tier..=last).map(|tier| value_bytes(graph.len(tier), outcomes)).sum();
     if !graph.loopy(tier) {
         // The tier that was let go last may still be there.

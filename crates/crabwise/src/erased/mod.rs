@@ -130,7 +130,7 @@ impl ErasedGame {
 
     /// Refuses what takes distances where none are kept.
     pub(crate) fn need_distances(&self, what: &'static str) -> Result<(), SolveError> {
-        if self.abilities.outcomes { Err(SolveError::Untold { what }) } else { Ok(()) }
+        if self.abilities.outcomes { Err(SolveError::NeedsDistances { what }) } else { Ok(()) }
     }
 }
 

@@ -506,7 +506,7 @@ impl Opened<'_> {
             None => moves.iter().map(|(info, _)| info.value).max().unwrap_or(stored),
         };
         // Where distances were not kept, the outcomes must agree.
-        if stored != derived && stored != derived.untold() {
+        if stored != derived && stored != derived.without_distance() {
             let position = self.game.notation(at);
             return Err(TableError::Contradiction { position, stored, derived });
         }

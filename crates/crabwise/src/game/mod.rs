@@ -138,7 +138,7 @@ pub const MAX_DISTANCE: u32 = 65_535;
 /// A tie is an even *end*; a draw is play that nobody can bring to an end that suits them better.
 /// The two are worth the same, and a player who can choose takes the tie.
 ///
-/// Where only outcomes were kept, the distance is [`Value::UNTOLD`]: a number that no end is away,
+/// Where only outcomes were kept, the distance is [`Value::UNKNOWN_DISTANCE`]: a number that no end is away,
 /// and that is never shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
@@ -155,7 +155,7 @@ pub enum Value {
 impl Value {
     /// The distance of a value whose distance is not known. One move further away it is no better
     /// known.
-    pub const UNTOLD: u32 = u32::MAX;
+    pub const UNKNOWN_DISTANCE: u32 = u32::MAX;
 
     /// This value one move earlier, for the player who makes that move.
     pub fn back(self, again: bool) -> Value {
@@ -172,23 +172,25 @@ impl Value {
     /// is not known.
     pub fn remoteness(self) -> Option<u32> {
         match self {
-            Value::Loss(n) | Value::Tie(n) | Value::Win(n) => (n != Value::UNTOLD).then_some(n),
+            Value::Loss(n) | Value::Tie(n) | Value::Win(n) => {
+                (n != Value::UNKNOWN_DISTANCE).then_some(n)
+            }
             Value::Draw => None,
         }
     }
 
     /// The same outcome, its distance not known.
-    pub fn untold(self) -> Value {
+    pub fn without_distance(self) -> Value {
         match self {
-            Value::Loss(_) => Value::Loss(Value::UNTOLD),
-            Value::Tie(_) => Value::Tie(Value::UNTOLD),
+            Value::Loss(_) => Value::Loss(Value::UNKNOWN_DISTANCE),
+            Value::Tie(_) => Value::Tie(Value::UNKNOWN_DISTANCE),
             Value::Draw => Value::Draw,
-            Value::Win(_) => Value::Win(Value::UNTOLD),
+            Value::Win(_) => Value::Win(Value::UNKNOWN_DISTANCE),
         }
     }
 
     /// Whether all is known that there is to know: the distance, or that there is none.
-    pub fn is_told(self) -> bool {
+    pub fn has_distance(self) -> bool {
         self == Value::Draw || self.remoteness().is_some()
     }
 
@@ -268,14 +270,21 @@ mod tests {
     #[test]
     fn an_untold_distance_stays_untold() {
         for value in [Loss(3), Tie(0), Win(65_536), Draw] {
-            let untold = value.untold();
-            assert_eq!(untold.untold(), untold);
-            assert_eq!(untold.back(true), value.back(true).untold());
-            assert_eq!(untold.back(false), value.back(false).untold());
+            let untold = value.without_distance();
+            assert_eq!(untold.without_distance(), untold);
+            assert_eq!(untold.back(true), value.back(true).without_distance());
+            assert_eq!(untold.back(false), value.back(false).without_distance());
             assert_eq!((untold.remoteness(), untold.to_string()), (None, value.outcome().into()));
-            assert_eq!((value.is_told(), untold.is_told()), (true, value == Draw));
+            assert_eq!((value.has_distance(), untold.has_distance()), (true, value == Draw));
         }
-        let order = [Loss(9), Loss(9).untold(), Draw, Tie(9).untold(), Tie(9), Win(9).untold()];
-        assert!(order.is_sorted() && Win(9) > Win(9).untold());
+        let order = [
+            Loss(9),
+            Loss(9).without_distance(),
+            Draw,
+            Tie(9).without_distance(),
+            Tie(9),
+            Win(9).without_distance(),
+        ];
+        assert!(order.is_sorted() && Win(9) > Win(9).without_distance());
     }
 }

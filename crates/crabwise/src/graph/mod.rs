@@ -108,7 +108,7 @@ pub(crate) trait Graph: Sync {
     fn tiers(&self) -> u32;
     fn len(&self, tier: u32) -> u64;
     fn loopy(&self, tier: u32) -> bool;
-    fn reach(&self, tier: u32) -> u32;
+    fn last_child_tier(&self, tier: u32) -> u32;
     fn start(&self) -> Slot;
 
     /// Answers for the given slots of a tier.
@@ -139,11 +139,11 @@ pub(crate) trait Graph: Sync {
     fn backwards(&self) -> Option<&dyn Backwards>;
 
     /// How many positions share a slot at the most.
-    fn folds(&self) -> u32;
+    fn max_orbit(&self) -> u32;
     /// Whether slots can be counted as positions up to symmetry.
-    fn merges(&self) -> bool;
+    fn merges_orbits(&self) -> bool;
     /// How many positions share this one.
-    fn orbit(&self, slot: Slot) -> u64;
+    fn orbit_size(&self, slot: Slot) -> u64;
     /// The classes of a tier, by name and number of slots; one without a name if there are none.
     fn classes(&self, tier: u32) -> Vec<(String, u64)>;
     /// Whether all images of the start can be reached from it, so that whatever can be reached can
@@ -169,7 +169,7 @@ pub(crate) trait Graph: Sync {
 
     /// Whether a tier is nothing but a slot for ends without a board, which are not counted.
     fn boardless(&self, tier: u32) -> bool {
-        self.len(tier) == 1 && self.orbit(Slot { tier, index: 0 }) == 0
+        self.len(tier) == 1 && self.orbit_size(Slot { tier, index: 0 }) == 0
     }
 
     fn total(&self) -> u64 {
@@ -302,8 +302,8 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
         self.index.loopy(tier)
     }
 
-    fn reach(&self, tier: u32) -> u32 {
-        self.index.reach(tier).min(self.index.tiers().saturating_sub(1))
+    fn last_child_tier(&self, tier: u32) -> u32 {
+        self.index.last_child_tier(tier).min(self.index.tiers().saturating_sub(1))
     }
 
     fn start(&self) -> Slot {
@@ -341,16 +341,16 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
         self.unplay.is_some().then_some(self)
     }
 
-    fn folds(&self) -> u32 {
-        self.index.folds()
+    fn max_orbit(&self) -> u32 {
+        self.index.max_orbit()
     }
 
-    fn merges(&self) -> bool {
-        self.index.merges()
+    fn merges_orbits(&self) -> bool {
+        self.index.merges_orbits()
     }
 
-    fn orbit(&self, slot: Slot) -> u64 {
-        self.index.orbit(slot)
+    fn orbit_size(&self, slot: Slot) -> u64 {
+        self.index.orbit_size(slot)
     }
 
     fn classes(&self, tier: u32) -> Vec<(String, u64)> {
@@ -368,7 +368,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 
     fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>) {
         let Some(kept) = self.index.position(slot) else { return };
-        let Some(at) = self.index.alike(&kept).into_iter().nth(member as usize) else { return };
+        let Some(at) = self.index.orbit(&kept).into_iter().nth(member as usize) else { return };
         if self.game.over(&at).is_none() {
             for mv in self.game.moves(&at) {
                 let to = self.game.play(&at, mv);
@@ -387,7 +387,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
     fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2] {
         let kept = self.index.position(slot);
         let at = kept.and_then(|kept| match member {
-            Some(member) => self.index.alike(&kept).into_iter().nth(member as usize),
+            Some(member) => self.index.orbit(&kept).into_iter().nth(member as usize),
             None => Some(kept),
         });
         let both = |at: G::Position| [self.game.show(&at), self.game.notation(&at)];
@@ -463,7 +463,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
         if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
             return None;
         }
-        let alike = self.index.alike(&self.index.position(slot)?);
+        let alike = self.index.orbit(&self.index.position(slot)?);
         alike.iter().position(|one| one == at).map(|member| member as u64)
     }
 }

@@ -35,8 +35,8 @@ where
         self.index.loopy(tier)
     }
 
-    fn reach(&self, tier: u32) -> u32 {
-        self.index.reach(tier)
+    fn last_child_tier(&self, tier: u32) -> u32 {
+        self.index.last_child_tier(tier)
     }
 
     fn children(&self, tier: u32, to: &[DynPosition], slots: &mut Vec<Slot>) {
@@ -48,20 +48,20 @@ where
         self.index.tier(at.typed())
     }
 
-    fn alike(&self, at: &DynPosition) -> Vec<DynPosition> {
-        self.index.alike(at.typed()).into_iter().map(DynPosition::new).collect()
+    fn orbit(&self, at: &DynPosition) -> Vec<DynPosition> {
+        self.index.orbit(at.typed()).into_iter().map(DynPosition::new).collect()
     }
 
     fn images(&self, at: &DynPosition) -> Vec<DynPosition> {
         self.index.images(at.typed()).into_iter().map(DynPosition::new).collect()
     }
 
-    fn folds(&self) -> u32 {
-        self.index.folds()
+    fn max_orbit(&self) -> u32 {
+        self.index.max_orbit()
     }
 
-    fn merges(&self) -> bool {
-        self.index.merges()
+    fn merges_orbits(&self) -> bool {
+        self.index.merges_orbits()
     }
 
     fn name(&self) -> String {

@@ -204,7 +204,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
         self.loopy
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         (tier + 1).min(self.tiers() - 1)
     }
 

@@ -96,7 +96,7 @@ impl fmt::Display for Slot {
 ///     fn loopy(&self, _tier: u32) -> bool {
 ///         false // every move makes the heap smaller
 ///     }
-///     fn reach(&self, tier: u32) -> u32 {
+///     fn last_child_tier(&self, tier: u32) -> u32 {
 ///         tier + 3 // so older tiers need not stay in memory
 ///     }
 ///     fn name(&self) -> String {
@@ -129,7 +129,7 @@ pub trait Index<P>: Sync {
 
     /// The last tier that a move from `tier` may lead to. The safe answer is the last tier of
     /// all; it costs keeping all later tiers in memory. More than the last tier means the last.
-    fn reach(&self, _tier: u32) -> u32 {
+    fn last_child_tier(&self, _tier: u32) -> u32 {
         self.tiers() - 1
     }
 
@@ -145,10 +145,10 @@ pub trait Index<P>: Sync {
     }
 
     /// All positions that share the slot of `at`, itself included, each once. A numbering that
-    /// folds mirror images must say which, here and in [`folds`](Index::folds), or positions will
+    /// folds mirror images must say which, here and in [`max_orbit`](Index::max_orbit), or positions will
     /// be undercounted. None at all where a slot stands for the end of the game, whatever the board:
     /// such ends are not counted as positions.
-    fn alike(&self, at: &P) -> Vec<P>
+    fn orbit(&self, at: &P) -> Vec<P>
     where
         P: Clone,
     {
@@ -167,24 +167,24 @@ pub trait Index<P>: Sync {
     }
 
     /// An upper bound on how many positions share a slot: the most that
-    /// [`alike`](Index::alike) returns.
-    fn folds(&self) -> u32 {
+    /// [`orbit`](Index::orbit) returns.
+    fn max_orbit(&self) -> u32 {
         1
     }
 
     /// Whether all images of a position share its slot, so that slots can be counted as positions up to
     /// symmetry. Where some do not, the answer must be no; it costs that count.
-    fn merges(&self) -> bool {
-        self.folds() > 1
+    fn merges_orbits(&self) -> bool {
+        self.max_orbit() > 1
     }
 
-    /// How many positions share a slot, 0 for a hole: as many as [`alike`](Index::alike) returns,
+    /// How many positions share a slot, 0 for a hole: as many as [`orbit`](Index::orbit) returns,
     /// if that can be told sooner.
-    fn orbit(&self, slot: Slot) -> u64
+    fn orbit_size(&self, slot: Slot) -> u64
     where
         P: Clone,
     {
-        self.position(slot).map_or(0, |at| self.alike(&at).len() as u64)
+        self.position(slot).map_or(0, |at| self.orbit(&at).len() as u64)
     }
 
     /// The classes of a tier, for statistics: the name of each and how many slots it has, one after

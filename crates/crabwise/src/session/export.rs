@@ -44,7 +44,7 @@ impl ErasedGame {
                 if reached.members(graph, slot) > 0 {
                     // A position that is reached, so that its moves lead to what is written too.
                     let member = reached.first(slot).map(|member| member as usize);
-                    let at = member.and_then(|nth| index.alike(&kept).into_iter().nth(nth));
+                    let at = member.and_then(|nth| index.orbit(&kept).into_iter().nth(nth));
                     each(self.row(numbered, &tiers, slot, &at.unwrap_or(kept))?)?;
                 }
             }

@@ -94,9 +94,9 @@ impl ErasedGame {
         let game = self.game();
         let Some(at) = (array.decode)(game, code) else { return Ok(array.absent) };
         let slot = index.slot(&at);
-        let member = match index.folds() {
+        let member = match index.max_orbit() {
             1 => Some(0),
-            _ => index.alike(&at).iter().position(|other| *other == at),
+            _ => index.orbit(&at).iter().position(|other| *other == at),
         };
         let absent = || TableError::Absent { position: game.notation(&at) };
         let value = tiers.get(slot).ok_or_else(absent)?;

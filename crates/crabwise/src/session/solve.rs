@@ -431,7 +431,7 @@ impl Distributed<'_> {
     /// be would be much.
     fn mark_bits(&self, numbered: &dyn NumberedGame) -> u64 {
         let graph = &*numbered.graph();
-        let most = graph.folds().into();
+        let most = graph.max_orbit().into();
         let much = most > 1 && self.mark_bytes(numbered, most) > self.job.memory / 4;
         if much { stride(graph) } else { most }
     }

@@ -202,7 +202,7 @@ impl Index<(u32, bool)> for Copies {
         self.index.position(slot).map(|at| (at, false))
     }
 
-    fn alike(&self, &(at, _): &(u32, bool)) -> Vec<(u32, bool)> {
+    fn orbit(&self, &(at, _): &(u32, bool)) -> Vec<(u32, bool)> {
         vec![(at, false), (at, true)]
     }
 
@@ -210,7 +210,7 @@ impl Index<(u32, bool)> for Copies {
         vec![(at, copy), (at, !copy)]
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         2
     }
 
@@ -347,7 +347,8 @@ fn a_game_that_streams_through_files_has_the_same_table() {
 #[test]
 fn words_are_cut_wherever() {
     let codes: Vec<u8> = (0..300).map(|i| if i % 3 == 0 { 0 } else { 254 }).collect();
-    let planes = crate::Words::Planes(crate::Planes::from_codes(&codes).unwrap());
+    let planes =
+        crate::TierValues::OutcomePlanes(crate::OutcomePlanes::from_codes(&codes).unwrap());
     for words in [u8::tier(codes.clone()), u16::tier(vec![7; 300]), planes] {
         let cut = words.clone().cut(70..201);
         assert_eq!(cut.len(), 131);

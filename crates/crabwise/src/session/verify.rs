@@ -24,7 +24,7 @@ impl ErasedGame {
             let what = "its tiers have other sizes than the game's numbering".into();
             return Err(TableError::Damaged { path: job.table.into(), what }.into());
         }
-        let needed = |tier| tier..=graph.reach(tier);
+        let needed = |tier| tier..=graph.last_child_tier(tier);
         let bytes = |tier| needed(tier).map(|tier| table.tier_bytes(tier)).sum();
         need_memory(job, "verifying", (0..graph.tiers()).map(bytes).max().unwrap_or(0))?;
         for tier in 0..graph.tiers() {

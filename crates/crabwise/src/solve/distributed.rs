@@ -26,7 +26,7 @@ use super::{
 use crate::{
     game::Value,
     graph::partition::Partition,
-    table::{Identity, Planes, Tiers, Word, Words, Writer},
+    table::{Identity, OutcomePlanes, TierValues, Tiers, Word, Writer},
 };
 
 /// Bytes that a process needs, where later tiers are whole in each and where every worker has its part.
@@ -141,7 +141,7 @@ impl<'w> ProcessState<'_, 'w> {
         let mut here = BTreeSet::new();
         let furthest = furthest(graph);
         for tier in (0..left).rev() {
-            for needed in tier + 1..=graph.reach(tier).max(tier) {
+            for needed in tier + 1..=graph.last_child_tier(tier).max(tier) {
                 if here.insert(needed) {
                     let partition = self.partition(comm, needed, in_parts);
                     let tier = self.publication(needed, &partition, None);
@@ -246,11 +246,11 @@ struct WorkerSite<'s, 'c, 'a, 'p> {
 
 impl WorkerSite<'_, '_, '_, '_> {
     /// The words of the share; codes where outcomes alone are kept.
-    fn words(&self, words: Words) -> Result<Words, SolveError> {
+    fn words(&self, words: TierValues) -> Result<TierValues, SolveError> {
         match words {
-            Words::One(codes) if self.task.outcomes => {
-                let planes = Planes::from_codes(&codes);
-                Ok(Words::Planes(planes.ok_or(Fault::Drawn { tier: self.tier })?))
+            TierValues::One(codes) if self.task.outcomes => {
+                let planes = OutcomePlanes::from_codes(&codes);
+                Ok(TierValues::OutcomePlanes(planes.ok_or(Fault::Drawn { tier: self.tier })?))
             }
             words => Ok(words),
         }
@@ -260,7 +260,7 @@ impl WorkerSite<'_, '_, '_, '_> {
         &mut self,
         kernel: &dyn Kernel<W>,
         pack: fn(Value) -> Option<W>,
-    ) -> Result<Option<Words>, SolveError> {
+    ) -> Result<Option<TierValues>, SolveError> {
         let swept = match self.later {
             Later::Replicated(tiers) => {
                 let tiers = &|sweep: &mut dyn FnMut(&Tiers) -> _| {
@@ -286,24 +286,24 @@ impl WorkerSite<'_, '_, '_, '_> {
 }
 
 impl Site for WorkerSite<'_, '_, '_, '_> {
-    type Solved = Words;
+    type Solved = TierValues;
 
-    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Words>, SolveError> {
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<TierValues>, SolveError> {
         match self.later {
             Later::Replicated(_) => self.sweep_with(kernel, u8::pack),
             _ => Ok(None),
         }
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<Words>, SolveError> {
+    fn sweep_outcomes(&mut self) -> Result<Option<TierValues>, SolveError> {
         self.sweep_with(&Plain::outcomes(self.task.graph), outcome_word)
     }
 
-    fn sweep<W: Word>(&mut self) -> Result<Option<Words>, SolveError> {
+    fn sweep<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         self.sweep_with(&Plain::<W>::new(self.task.graph), W::pack)
     }
 
-    fn retrograde<W: Word>(&mut self) -> Result<Option<Words>, SolveError> {
+    fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let WorkerSite { task, tier, partition, later, .. } = *self;
         let retrograde = Retrograde { graph: task.graph, tier, partition, later };
         let words = retrograde.solve::<W>(self.comm, self.kept.take(), self.snapshots)?;

@@ -398,7 +398,7 @@ impl<G: Game> Graph for Part<'_, G> {
         self.loopy
     }
 
-    fn reach(&self, tier: u32) -> u32 {
+    fn last_child_tier(&self, tier: u32) -> u32 {
         (tier + 1).min(self.tiers() - 1)
     }
 
@@ -457,15 +457,15 @@ impl<G: Game> Graph for Part<'_, G> {
         None
     }
 
-    fn folds(&self) -> u32 {
+    fn max_orbit(&self) -> u32 {
         1
     }
 
-    fn merges(&self) -> bool {
+    fn merges_orbits(&self) -> bool {
         false
     }
 
-    fn orbit(&self, _slot: Slot) -> u64 {
+    fn orbit_size(&self, _slot: Slot) -> u64 {
         1
     }
 

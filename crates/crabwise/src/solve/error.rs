@@ -81,7 +81,7 @@ pub(crate) fn misplaced(graph: &dyn Graph, from: Option<u32>, to: Slot) -> Strin
         format!("it is in tier {tier}, which is earlier")
     } else if from == Some(tier) && !graph.loopy(tier) {
         format!("it stays in tier {tier}, and `loopy({tier})` is false")
-    } else if from.is_some_and(|from| tier > graph.reach(from)) {
+    } else if from.is_some_and(|from| tier > graph.last_child_tier(from)) {
         format!("it is in tier {tier}, further than `reach` says")
     } else {
         format!("`position` says that slot {to} is a hole")
@@ -194,7 +194,7 @@ pub enum SolveError {
     /// Outcomes alone were asked for, and moves stay inside a tier.
     Circles,
     /// It takes distances, and outcomes alone are kept.
-    Untold {
+    NeedsDistances {
         /// What takes them.
         what: &'static str,
     },
@@ -278,7 +278,7 @@ impl fmt::Display for SolveError {
                 "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
                  be found without distances; leave out 'outcomes'",
             ),
-            SolveError::Untold { what } => {
+            SolveError::NeedsDistances { what } => {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }
             SolveError::Fault(fault) => fault.fmt(f),

@@ -166,7 +166,7 @@ impl Site for StreamedTier<'_, '_> {
     fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Frames>, SolveError> {
         let Streamed { task, memory, block, watch, .. } = *self.streamed;
         let (graph, tier) = (task.graph, self.tier);
-        let (len, needed) = (graph.len(tier), tier + 1..graph.reach(tier).max(tier) + 1);
+        let (len, needed) = (graph.len(tier), tier + 1..graph.last_child_tier(tier).max(tier) + 1);
         let bytes = |tier| graph.len(tier) / if task.outcomes { 4 } else { 1 };
         // Slots that a kernel sweeps before they are packed: whole runs, and some blocks.
         let run = kernel.run(tier).max(1);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     graph::partition::Partition,
-    table::{Shelf, TableError, Tiers, Word, Words},
+    table::{Shelf, TableError, TierValues, Tiers, Word},
     watch::{Meter, Watch},
 };
 
@@ -56,7 +56,7 @@ pub(crate) fn solve_one(
     tier: u32,
     later: &Tiers,
     watch: &dyn Watch,
-) -> Result<Words, SolveError> {
+) -> Result<TierValues, SolveError> {
     solve_tier(task, tier, &mut InMemory { task, tier, later, watch })
 }
 
@@ -71,7 +71,7 @@ fn fetch_needed(
     later: &mut Tiers,
     tier: u32,
 ) -> Result<(), SolveError> {
-    for needed in tier + 1..=task.graph.reach(tier).max(tier) {
+    for needed in tier + 1..=task.graph.last_child_tier(tier).max(tier) {
         if later.tier(needed).is_none() {
             later.put(needed, shelf.fetch(needed)?);
         }
@@ -93,35 +93,38 @@ impl InMemory<'_> {
         Ok(Meter::new(self.watch, "sweeping", Some(self.tier), Some(len))?)
     }
 
-    fn sweep_with<W: Word>(&self, kernel: &dyn Kernel<W>) -> Result<Option<Words>, SolveError> {
+    fn sweep_with<W: Word>(
+        &self,
+        kernel: &dyn Kernel<W>,
+    ) -> Result<Option<TierValues>, SolveError> {
         let mut words = vec![W::HOLE; self.task.graph.len(self.tier) as usize];
         let swept = sweep_run(kernel, self.tier, 0, self.later, &mut words, &self.meter()?);
         fits(swept.map(|()| W::tier(words)), self.tier)
     }
 
-    fn sweep_planes(&self, kernel: &dyn Kernel<u8>) -> Result<Option<Words>, SolveError> {
+    fn sweep_planes(&self, kernel: &dyn Kernel<u8>) -> Result<Option<TierValues>, SolveError> {
         let len = self.task.graph.len(self.tier);
         let swept = sweep_outcomes(kernel, self.tier, len, self.later, &self.meter()?);
-        fits(swept.map(Words::Planes), self.tier)
+        fits(swept.map(TierValues::OutcomePlanes), self.tier)
     }
 }
 
 impl Site for InMemory<'_> {
-    type Solved = Words;
+    type Solved = TierValues;
 
-    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Words>, SolveError> {
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<TierValues>, SolveError> {
         if self.task.outcomes { self.sweep_planes(kernel) } else { self.sweep_with(kernel) }
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<Words>, SolveError> {
+    fn sweep_outcomes(&mut self) -> Result<Option<TierValues>, SolveError> {
         self.sweep_planes(&Plain::outcomes(self.task.graph))
     }
 
-    fn sweep<W: Word>(&mut self) -> Result<Option<Words>, SolveError> {
+    fn sweep<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         self.sweep_with(&Plain::<W>::new(self.task.graph))
     }
 
-    fn retrograde<W: Word>(&mut self) -> Result<Option<Words>, SolveError> {
+    fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let (graph, tier) = (self.task.graph, self.tier);
         let len = graph.len(tier);
         let threads = threads_for(len).max(len.div_ceil(MOST) as usize);
@@ -157,11 +160,11 @@ impl Shelf for Memory {
         false
     }
 
-    fn fetch(&self, tier: u32) -> Result<Words, TableError> {
+    fn fetch(&self, tier: u32) -> Result<TierValues, TableError> {
         Ok(self.0.tier(tier).expect("only what was kept is fetched").clone())
     }
 
-    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+    fn keep(&mut self, tier: u32, words: &TierValues) -> Result<(), TableError> {
         self.0.put(tier, words.clone());
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::{
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{
-        Shelf, TableError, Tiers, Words, Writer, assemble,
+        Shelf, TableError, TierValues, Tiers, Writer, assemble,
         codec::{self, Bytes},
     },
 };
@@ -41,7 +41,7 @@ pub(crate) enum Later<'a> {
 /// A worker's part of a tier.
 pub(crate) struct Part {
     pub(crate) partition: Partition,
-    pub(crate) words: Words,
+    pub(crate) words: TierValues,
 }
 
 /// A question on its way: which slot, and who in the list wants to know.
@@ -157,15 +157,15 @@ fn answer(
     }
 }
 
-fn put_word(words: &Words, place: Option<u64>, out: &mut Vec<u8>) {
+fn put_word(words: &TierValues, place: Option<u64>, out: &mut Vec<u8>) {
     match (words, place) {
-        (Words::Planes(planes), place) => {
+        (TierValues::OutcomePlanes(planes), place) => {
             out.push(place.and_then(|place| planes.get(place)).map_or(0, outcome_code))
         }
         (words, None) => out.extend(&[0; 4][..words.width()]),
-        (Words::One(words), Some(place)) => out.push(words[place as usize]),
-        (Words::Two(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
-        (Words::Four(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
+        (TierValues::One(words), Some(place)) => out.push(words[place as usize]),
+        (TierValues::Two(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
+        (TierValues::Four(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
     }
 }
 
@@ -195,14 +195,14 @@ fn read_answers(asked: &[Asked], answers: &Message, values: &mut [Option<Value>]
 fn read_word(width: u8, word: &[u8]) -> Option<Value> {
     if width == 0 {
         return match word[0] {
-            1 => Some(Value::Loss(Value::UNTOLD)),
-            2 => Some(Value::Tie(Value::UNTOLD)),
+            1 => Some(Value::Loss(Value::UNKNOWN_DISTANCE)),
+            2 => Some(Value::Tie(Value::UNKNOWN_DISTANCE)),
             3 => Some(Value::Draw),
-            4 => Some(Value::Win(Value::UNTOLD)),
+            4 => Some(Value::Win(Value::UNKNOWN_DISTANCE)),
             _ => None,
         };
     }
-    Words::from_bytes(width.into(), word.to_vec())?.get(0)
+    TierValues::from_bytes(width.into(), word.to_vec())?.get(0)
 }
 
 /// Looks values of finished tiers up in the table, in the order of the table.

@@ -7,7 +7,7 @@
 //!
 //! Tiers are solved from the last to the first, each in the narrowest word that holds its values: when a distance turns
 //! out too long for bytes, the tier is done again in wider words. Where only outcomes are wanted and no tier has inner
-//! moves, two bits a slot do ([`Planes`](crate::Planes)). [`solve_tier`] makes these choices, once for all places where
+//! moves, two bits a slot do ([`OutcomePlanes`](crate::OutcomePlanes)). [`solve_tier`] makes these choices, once for all places where
 //! a tier can be solved ([`Site`]): by threads in shared memory ([`in_memory`]), by workers between which there is
 //! nothing but a [`Communicator`](communicator::Communicator) ([`distributed`]), or by one worker with files
 //! ([`external_memory`]).
@@ -70,7 +70,7 @@ pub(crate) fn loopy(graph: &dyn Graph) -> bool {
 /// For each tier, the last one that it or an earlier one may ask for.
 pub(crate) fn furthest(graph: &dyn Graph) -> Vec<u32> {
     let reach = |most: &mut u32, tier| {
-        *most = graph.reach(tier).max(*most);
+        *most = graph.last_child_tier(tier).max(*most);
         Some(*most)
     };
     (0..graph.tiers()).scan(0, reach).collect()

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     graph::partition::Partition,
     table::{
-        Sheet, Table, TableError, Words, Writer, assemble, codec, pack_block, pack_keys,
+        Sheet, Table, TableError, TierValues, Writer, assemble, codec, pack_block, pack_keys,
         telling_bytes,
     },
 };
@@ -40,7 +40,7 @@ impl Publication<'_> {
     pub(crate) fn publish(
         &self,
         comm: &mut Comm,
-        words: Words,
+        words: TierValues,
         writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
@@ -56,7 +56,7 @@ impl Publication<'_> {
     pub(crate) fn store(
         &self,
         comm: &mut Comm,
-        words: &Words,
+        words: &TierValues,
         writer: RootWriter,
     ) -> Result<(), SolveError> {
         self.shelve(comm, words, writer, &[]).map(|_| ())
@@ -66,7 +66,7 @@ impl Publication<'_> {
     fn shelve(
         &self,
         comm: &mut Comm,
-        words: &Words,
+        words: &TierValues,
         writer: RootWriter,
         wanted: &[usize],
     ) -> Result<Vec<Vec<u8>>, SolveError> {
@@ -127,7 +127,7 @@ impl Publication<'_> {
         &self,
         comm: &mut Comm,
         shelf: Option<&dyn Packed>,
-    ) -> Result<Words, SolveError> {
+    ) -> Result<TierValues, SolveError> {
         let width = self.width(comm, shelf)?;
         let wanted = |slots: Range<u64>| {
             (self.partition.owner(slots.start)..=self.partition.owner(slots.end - 1))
@@ -143,7 +143,7 @@ impl Publication<'_> {
         let len = (kept.len() as u64 * self.block).min(self.partition.len - from);
         let slots = self.partition.range(comm.rank());
         let words = assemble(len, width, self.block, &kept);
-        let cut = |words: Words| words.cut(slots.start - from..slots.end - from);
+        let cut = |words: TierValues| words.cut(slots.start - from..slots.end - from);
         let words = match slots.is_empty() {
             true => assemble(0, width, self.block, &[]),
             false => words.map(cut),
@@ -157,7 +157,7 @@ impl Publication<'_> {
         comm: &mut Comm,
         width: usize,
         frames: Vec<Vec<u8>>,
-        part: Option<Words>,
+        part: Option<TierValues>,
         later: &mut Later,
     ) -> Result<(), SolveError> {
         match later {

@@ -329,8 +329,8 @@ impl<'a, W: Word> Share<'a, W> {
 
     /// What moves inside the tier of a game that is played backwards count for.
     fn weight(&self, inner: u32, slot: Slot) -> u64 {
-        let folded = inner > 0 && self.graph.folds() > 1;
-        u64::from(inner) * if folded { self.graph.orbit(slot) } else { 1 }
+        let folded = inner > 0 && self.graph.max_orbit() > 1;
+        u64::from(inner) * if folded { self.graph.orbit_size(slot) } else { 1 }
     }
 
     /// An edge is the address of the child, and its parent with whether that moves again.
@@ -479,7 +479,7 @@ impl<'a, W: Word> Share<'a, W> {
         scratch: &mut Scratch,
     ) -> Result<(), Fault> {
         let unplayed = matches!(parents, Parents::Unplayed { .. });
-        let weighed = unplayed && self.graph.folds() > 1;
+        let weighed = unplayed && self.graph.max_orbit() > 1;
         // Recorded edges are kept by place, and un-moves are found from slots.
         let base = if unplayed { self.first } else { 0 };
         let some: Vec<N> = children.iter().map(|c| N::narrow(base + u64::from(*c))).collect();
@@ -489,7 +489,7 @@ impl<'a, W: Word> Share<'a, W> {
         parents.each(&some, scratch, |nth, parent, again| {
             if weighed && nth != last {
                 let slot = Slot { tier, index: first + u64::from(children[nth]) };
-                (last, by) = (nth, self.graph.orbit(slot) as u16);
+                (last, by) = (nth, self.graph.orbit_size(slot) as u16);
             }
             let good = found.ties || child_won == again;
             let place = parent.wrapping_sub(first);

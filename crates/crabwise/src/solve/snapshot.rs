@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     graph::partition::Partition,
-    table::{Identity, Table, TableError, Word, Words, Writer, beside, block_of, remove_one},
+    table::{Identity, Table, TableError, TierValues, Word, Writer, beside, block_of, remove_one},
     watch::Unwatched,
 };
 
@@ -46,7 +46,7 @@ pub(crate) static TAKEN_UP: std::sync::atomic::AtomicU64 = std::sync::atomic::At
 pub(crate) struct Kept {
     pub(crate) level: Level,
     pub(crate) counts: Vec<u16>,
-    pub(crate) values: Words,
+    pub(crate) values: TierValues,
 }
 
 const VALUES: u32 = 0;
@@ -86,7 +86,7 @@ impl<'a> Snapshots<'a> {
         let table = found.as_ref().map(|(_, table)| table as _);
         let counts = self.done(COUNTS).part(comm, table)?;
         let values = self.done(VALUES).part(comm, table)?;
-        let Words::Two(counts) = counts else { return Ok(None) };
+        let TierValues::Two(counts) = counts else { return Ok(None) };
         #[cfg(test)]
         TAKEN_UP.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Ok(Some(Kept { level, counts, values }))
@@ -148,7 +148,7 @@ impl<W: Word> Checkpoint<W> for Snapshots<'_> {
             _ => None,
         };
         // Lent and taken back, so that nothing is copied.
-        let words = Words::Two(std::mem::take(counts));
+        let words = TierValues::Two(std::mem::take(counts));
         self.done(COUNTS).store(comm, &words, writer.as_ref())?;
         *counts = u16::untier(words).unwrap_or_default();
         let words = W::tier(std::mem::take(values));

@@ -17,7 +17,7 @@ use crate::{
     game::Value,
     graph::{Ask, Edge, Graph, Node, Page, partition::Partition},
     index::Slot,
-    table::{Planes, Tiers, Word, pack},
+    table::{OutcomePlanes, Tiers, Word, pack},
     watch::Meter,
 };
 
@@ -33,7 +33,7 @@ pub trait Kernel<W: Word>: Send + Sync {
     }
 
     /// Whether it can read later tiers that are kept as outcomes alone
-    /// ([`Words::Planes`](crate::Words::Planes)). Then its distances do not matter: any code of a win is
+    /// ([`TierValues::OutcomePlanes`](crate::TierValues::OutcomePlanes)). Then its distances do not matter: any code of a win is
     /// a win. The safe answer is no; it costs the plain kernel where outcomes are all that is kept.
     fn reads_outcomes(&self) -> bool {
         false
@@ -135,8 +135,8 @@ pub(crate) fn sweep_outcomes(
     len: u64,
     later: &Tiers,
     meter: &Meter,
-) -> Result<Planes, TierError> {
-    let mut planes = Planes::holes(len);
+) -> Result<OutcomePlanes, TierError> {
+    let mut planes = OutcomePlanes::holes(len);
     let size = whole_words(kernel.run(tier)) as usize;
     let runs = planes.runs_mut(size).enumerate();
     runs.try_for_each_init(

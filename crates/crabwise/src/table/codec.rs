@@ -228,7 +228,8 @@ mod tests {
     fn summaries_come_back_without_distances_too() {
         let counts = Counts { positions: 900, terminal: 3, win: 500, loss: 1, tie: 399, draw: 0 };
         let told = Summary { start: Value::Win(700), counts, longest: 900, longest_win: 800 };
-        let untold = Summary { start: told.start.untold(), longest: 0, longest_win: 0, ..told };
+        let untold =
+            Summary { start: told.start.without_distance(), longest: 0, longest_win: 0, ..told };
         for summary in [told, untold] {
             let mut out = vec![];
             put_summary(&mut out, &summary);

@@ -16,7 +16,7 @@
 //!   slots a block (number) · whether there are keys (number, 0 or 1) · salt of the keys (number).
 //!   Slots a block are the least of 2¹⁴, 2¹⁵, …, 2²⁰ that goes into the slots of all tiers at most 2²⁰ times.
 //! - **Value block**: the words ([`Word`]) of that many consecutive slots, as one zstd frame. In
-//!   versions 2 and 4 there are no words but [`Planes`]: for the same slots the bytes of the first plane and
+//!   versions 2 and 4 there are no words but [`OutcomePlanes`]: for the same slots the bytes of the first plane and
 //!   then those of the second, slot i at bit i % 8 of byte i / 8, and the bits after the last slot 0.
 //! - **Key block**: only for games that were numbered by walking: the keys of the same slots, cut to
 //!   their leading bytes, as numbers, each but the first the difference from the one before; one zstd
@@ -66,9 +66,9 @@ use std::{error::Error, fmt, io, path::PathBuf};
 
 pub use self::{
     name::file_name,
-    planes::Planes,
+    planes::OutcomePlanes,
     reader::{Pace, Table},
-    words::{Tiers, Word, Words},
+    words::{TierValues, Tiers, Word},
     writer::{Writer, kept, remove, statistics, traps},
 };
 pub(crate) use self::{
@@ -167,9 +167,9 @@ pub(crate) trait Shelf: Send {
     /// Whether `tier` is finished already.
     fn has(&self, tier: u32) -> bool;
     /// A tier that was finished before.
-    fn fetch(&self, tier: u32) -> Result<Words, TableError>;
+    fn fetch(&self, tier: u32) -> Result<TierValues, TableError>;
     /// Keeps a finished tier.
-    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError>;
+    fn keep(&mut self, tier: u32, words: &TierValues) -> Result<(), TableError>;
 }
 
 /// Where a block is.
@@ -184,7 +184,7 @@ struct Block {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Record {
     len: u64,
-    /// Bytes a slot; 0 for the two bits of [`Planes`].
+    /// Bytes a slot; 0 for the two bits of [`OutcomePlanes`].
     width: usize,
     values: Vec<Block>,
     keys: Option<Keys>,
@@ -375,7 +375,7 @@ mod tests {
             outcomes: false,
         };
         let tier = |salt: usize| {
-            Words::One((0..200_000).map(|i| (1 + (i * i + salt) % 90) as u8).collect())
+            TierValues::One((0..200_000).map(|i| (1 + (i * i + salt) % 90) as u8).collect())
         };
         for number in [1, 0] {
             let mut writer =

@@ -34,7 +34,7 @@ static MASKS: [u64; 256] = {
 
 /// The outcomes of one tier, two bits a slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Planes {
+pub struct OutcomePlanes {
     len: u64,
     unlost: Vec<u64>,
     decided: Vec<u64>,
@@ -49,18 +49,18 @@ const DRAW: u8 = 102;
 const TIE: u8 = 153;
 const WIN: u8 = 254;
 
-impl Planes {
+impl OutcomePlanes {
     /// The outcomes in a byte a slot ([`Word`](super::Word)), whatever their distances; `None` where
     /// one is a draw or means nothing.
-    pub fn from_codes(codes: &[u8]) -> Option<Planes> {
-        let mut planes = Planes::holes(codes.len() as u64);
+    pub fn from_codes(codes: &[u8]) -> Option<OutcomePlanes> {
+        let mut planes = OutcomePlanes::holes(codes.len() as u64);
         pack(codes, (&mut planes.unlost, &mut planes.decided)).then_some(planes)
     }
 
     /// Room for so many slots, all of them holes.
-    pub(crate) fn holes(len: u64) -> Planes {
+    pub(crate) fn holes(len: u64) -> OutcomePlanes {
         let words = len.div_ceil(64) as usize;
-        Planes { len, unlost: vec![0; words], decided: vec![0; words] }
+        OutcomePlanes { len, unlost: vec![0; words], decided: vec![0; words] }
     }
 
     /// How many slots there are.
@@ -134,9 +134,9 @@ impl Planes {
 fn outcome(unlost: bool, decided: bool) -> Option<Value> {
     match (unlost, decided) {
         (false, false) => None,
-        (false, true) => Some(Value::Loss(Value::UNTOLD)),
-        (true, false) => Some(Value::Tie(Value::UNTOLD)),
-        (true, true) => Some(Value::Win(Value::UNTOLD)),
+        (false, true) => Some(Value::Loss(Value::UNKNOWN_DISTANCE)),
+        (true, false) => Some(Value::Tie(Value::UNKNOWN_DISTANCE)),
+        (true, true) => Some(Value::Win(Value::UNKNOWN_DISTANCE)),
     }
 }
 
@@ -225,11 +225,13 @@ mod tests {
     fn every_code_has_its_outcome() {
         for code in 0..=u8::MAX {
             let value = code.unpack();
-            let planes = Planes::from_codes(&[code]);
+            let planes = OutcomePlanes::from_codes(&[code]);
             match value {
                 Some(Value::Draw) => assert_eq!(planes, None),
                 None if code != u8::HOLE => assert_eq!(planes, None),
-                value => assert_eq!(planes.unwrap().get(0), value.map(Value::untold), "{code}"),
+                value => {
+                    assert_eq!(planes.unwrap().get(0), value.map(Value::without_distance), "{code}")
+                }
             }
         }
     }
@@ -238,9 +240,9 @@ mod tests {
     fn a_draw_is_refused_wherever_it_is() {
         for (place, code) in (0..70).flat_map(|place| [(place, DRAW), (place, u8::MAX)]) {
             let mut codes = [1; 70];
-            assert!(Planes::from_codes(&codes).is_some());
+            assert!(OutcomePlanes::from_codes(&codes).is_some());
             codes[place] = code;
-            assert_eq!(Planes::from_codes(&codes), None, "{code} at {place}");
+            assert_eq!(OutcomePlanes::from_codes(&codes), None, "{code} at {place}");
         }
     }
 
@@ -262,9 +264,9 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(seed);
         for len in [0, 1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 200, 256, 1000] {
             let codes = codes(&mut random, len);
-            let planes = Planes::from_codes(&codes).unwrap();
+            let planes = OutcomePlanes::from_codes(&codes).unwrap();
             assert_eq!(planes.len(), len as u64);
-            let mut again = Planes::holes(len as u64);
+            let mut again = OutcomePlanes::holes(len as u64);
             let mut from = 0;
             for (unlost, decided) in again.unlost.chunks_mut(2).zip(again.decided.chunks_mut(2)) {
                 let to = (from + 128).min(len as u64);
@@ -272,7 +274,7 @@ mod tests {
                 assert_eq!(block.len() as u64, block_bytes(to - from));
                 assert!(read_block(&block, to - from, (unlost, decided)));
                 for index in from..to {
-                    let value = codes[index as usize].unpack().map(Value::untold);
+                    let value = codes[index as usize].unpack().map(Value::without_distance);
                     assert_eq!(planes.get(index), value);
                     assert_eq!(in_block(&block, to - from, index - from), value);
                 }

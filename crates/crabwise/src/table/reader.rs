@@ -14,8 +14,8 @@ use rayon::prelude::*;
 use zstd::bulk::Decompressor;
 
 use super::{
-    Block, END_MAGIC, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Planes, Record, TRAILER,
-    TableError, Words,
+    Block, END_MAGIC, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, OutcomePlanes, Record, TRAILER,
+    TableError, TierValues,
     codec::{self, checksum},
     planes,
     writer::{KeySource, failed},
@@ -212,7 +212,8 @@ impl Table {
             return Ok(planes::in_block(&content, slots, slot.index % self.block));
         }
         let from = (slot.index % self.block) as usize * record.width;
-        let word = Words::from_bytes(record.width, content[from..from + record.width].to_vec());
+        let word =
+            TierValues::from_bytes(record.width, content[from..from + record.width].to_vec());
         Ok(word.and_then(|word| word.get(0)))
     }
 
@@ -261,12 +262,12 @@ impl Table {
     }
 
     /// All values of a tier.
-    pub fn tier(&self, tier: u32) -> Result<Words, TableError> {
+    pub fn tier(&self, tier: u32) -> Result<TierValues, TableError> {
         read_words(&self.file, &self.path, &self.records[tier as usize], self.block)
     }
 
     /// The values of a tier from a slot on that begins a block: about `bytes` bytes of them, a block at least.
-    pub(crate) fn run(&self, tier: u32, from: u64, bytes: u64) -> Result<Words, TableError> {
+    pub(crate) fn run(&self, tier: u32, from: u64, bytes: u64) -> Result<TierValues, TableError> {
         let record = &self.records[tier as usize];
         let blocks = (bytes / record.content(self.block).max(1)).max(1) as usize;
         let numbers = ((from / self.block) as usize..record.values.len()).take(blocks);
@@ -394,9 +395,9 @@ pub(super) fn read_words(
     path: &Path,
     record: &Record,
     block: u64,
-) -> Result<Words, TableError> {
+) -> Result<TierValues, TableError> {
     if record.width == 0 {
-        return read_planes(file, path, record, block).map(Words::Planes);
+        return read_planes(file, path, record, block).map(TierValues::OutcomePlanes);
     }
     let mut bytes = vec![0; record.len as usize * record.width];
     let size = block as usize * record.width;
@@ -408,14 +409,19 @@ pub(super) fn read_words(
         }
     })?;
     let width = record.width;
-    Words::from_bytes(width, bytes).ok_or_else(|| TableError::Damaged {
+    TierValues::from_bytes(width, bytes).ok_or_else(|| TableError::Damaged {
         path: path.into(),
         what: format!("a word of {width} bytes is none"),
     })
 }
 
 /// The values of so many slots from their packed blocks; `None` where they do not unpack to that.
-pub(crate) fn assemble(len: u64, width: usize, block: u64, frames: &[Vec<u8>]) -> Option<Words> {
+pub(crate) fn assemble(
+    len: u64,
+    width: usize,
+    block: u64,
+    frames: &[Vec<u8>],
+) -> Option<TierValues> {
     if frames.len() as u64 != len.div_ceil(block) {
         return None;
     }
@@ -424,9 +430,9 @@ pub(crate) fn assemble(len: u64, width: usize, block: u64, frames: &[Vec<u8>]) -
         let size = block as usize * width;
         let blocks = bytes.par_chunks_mut(size.max(1)).zip(frames);
         let unpacked = blocks.all(|(out, frame)| fills(frame, out));
-        return if unpacked { Words::from_bytes(width, bytes) } else { None };
+        return if unpacked { TierValues::from_bytes(width, bytes) } else { None };
     }
-    let mut planes = Planes::holes(len);
+    let mut planes = OutcomePlanes::holes(len);
     let runs = planes.runs_mut(block as usize).zip(frames).enumerate();
     let unpacked = runs.all(|(i, (run, frame))| {
         let slots = (len - i as u64 * block).min(block);
@@ -435,7 +441,7 @@ pub(crate) fn assemble(len: u64, width: usize, block: u64, frames: &[Vec<u8>]) -
         let content = unpacked.unwrap_or_default();
         content.len() as u64 == size && planes::read_block(&content, slots, run)
     });
-    unpacked.then_some(Words::Planes(planes))
+    unpacked.then_some(TierValues::OutcomePlanes(planes))
 }
 
 /// All outcomes of a tier; nothing of its size is in memory but the planes themselves.
@@ -444,8 +450,8 @@ fn read_planes(
     path: &Path,
     record: &Record,
     block: u64,
-) -> Result<Planes, TableError> {
-    let mut planes = Planes::holes(record.len);
+) -> Result<OutcomePlanes, TableError> {
+    let mut planes = OutcomePlanes::holes(record.len);
     let runs = planes.runs_mut(block as usize).zip(&record.values).enumerate();
     runs.try_for_each(|(i, (run, place))| {
         let slots = (record.len - i as u64 * block).min(block);

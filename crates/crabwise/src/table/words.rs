@@ -12,7 +12,7 @@
 //!
 //! A tier is kept in the narrowest word that holds all its values, so the choice is a property of
 //! the game and not of the run that solved it. Where only outcomes are kept, two bits a slot are
-//! enough: [`Planes`].
+//! enough: [`OutcomePlanes`].
 
 use std::{
     fmt::Debug,
@@ -20,7 +20,7 @@ use std::{
     sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed},
 };
 
-use super::Planes;
+use super::OutcomePlanes;
 use crate::{Slot, Value};
 
 /// The unit a table is made of: one position's value.
@@ -46,10 +46,10 @@ pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
     fn unpack(self) -> Option<Value>;
 
     /// Wraps finished values up as a tier.
-    fn tier(values: Vec<Self>) -> Words;
+    fn tier(values: Vec<Self>) -> TierValues;
 
     /// The values of a tier; `None` where it has other words.
-    fn untier(words: Words) -> Option<Vec<Self>>;
+    fn untier(words: TierValues) -> Option<Vec<Self>>;
 
     /// Little-endian bytes, appended to `out`.
     fn write(values: &[Self], out: &mut Vec<u8>);
@@ -112,12 +112,12 @@ macro_rules! word {
                 }
             }
 
-            fn tier(values: Vec<$int>) -> Words {
-                Words::$variant(values)
+            fn tier(values: Vec<$int>) -> TierValues {
+                TierValues::$variant(values)
             }
 
-            fn untier(words: Words) -> Option<Vec<$int>> {
-                if let Words::$variant(values) = words { Some(values) } else { None }
+            fn untier(words: TierValues) -> Option<Vec<$int>> {
+                if let TierValues::$variant(values) = words { Some(values) } else { None }
             }
 
             fn write(values: &[$int], out: &mut Vec<u8>) {
@@ -138,7 +138,7 @@ word!(u32, AtomicU32, Four, decided: 65_536, ties: 65_536);
 
 /// The values of one tier, in the narrowest word that holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Words {
+pub enum TierValues {
     /// A byte a position.
     One(Vec<u8>),
     /// Two bytes a position.
@@ -146,28 +146,28 @@ pub enum Words {
     /// Four bytes a position.
     Four(Vec<u32>),
     /// Two bits a position: the outcome without its distance.
-    Planes(Planes),
+    OutcomePlanes(OutcomePlanes),
 }
 
-impl Words {
+impl TierValues {
     /// The value at a slot's index; `None` for a hole.
     #[inline]
     pub fn get(&self, index: u64) -> Option<Value> {
         match self {
-            Words::One(words) => words[index as usize].unpack(),
-            Words::Two(words) => words[index as usize].unpack(),
-            Words::Four(words) => words[index as usize].unpack(),
-            Words::Planes(planes) => planes.get(index),
+            TierValues::One(words) => words[index as usize].unpack(),
+            TierValues::Two(words) => words[index as usize].unpack(),
+            TierValues::Four(words) => words[index as usize].unpack(),
+            TierValues::OutcomePlanes(planes) => planes.get(index),
         }
     }
 
     /// How many slots there are.
     pub fn len(&self) -> u64 {
         match self {
-            Words::One(words) => words.len() as u64,
-            Words::Two(words) => words.len() as u64,
-            Words::Four(words) => words.len() as u64,
-            Words::Planes(planes) => planes.len(),
+            TierValues::One(words) => words.len() as u64,
+            TierValues::Two(words) => words.len() as u64,
+            TierValues::Four(words) => words.len() as u64,
+            TierValues::OutcomePlanes(planes) => planes.len(),
         }
     }
 
@@ -179,30 +179,30 @@ impl Words {
     /// Bytes a slot: 1, 2 or 4; 0 stands for two bits.
     pub fn width(&self) -> usize {
         match self {
-            Words::One(_) => 1,
-            Words::Two(_) => 2,
-            Words::Four(_) => 4,
-            Words::Planes(_) => 0,
+            TierValues::One(_) => 1,
+            TierValues::Two(_) => 2,
+            TierValues::Four(_) => 4,
+            TierValues::OutcomePlanes(_) => 0,
         }
     }
 
     /// Whether distances are kept.
-    pub fn are_told(&self) -> bool {
-        !matches!(self, Words::Planes(_))
+    pub fn have_distances(&self) -> bool {
+        !matches!(self, TierValues::OutcomePlanes(_))
     }
 
     /// The slots `from..to` as a block holds them: little-endian bytes, or plane after plane.
     pub(crate) fn bytes(&self, from: u64, to: u64) -> Vec<u8> {
-        if let Words::Planes(planes) = self {
+        if let TierValues::OutcomePlanes(planes) = self {
             return planes.bytes(from, to);
         }
         let (from, to) = (from as usize, to as usize);
         let mut out = Vec::with_capacity((to - from) * self.width());
         match self {
-            Words::One(words) => u8::write(&words[from..to], &mut out),
-            Words::Two(words) => u16::write(&words[from..to], &mut out),
-            Words::Four(words) => u32::write(&words[from..to], &mut out),
-            Words::Planes(_) => {}
+            TierValues::One(words) => u8::write(&words[from..to], &mut out),
+            TierValues::Two(words) => u16::write(&words[from..to], &mut out),
+            TierValues::Four(words) => u32::write(&words[from..to], &mut out),
+            TierValues::OutcomePlanes(_) => {}
         }
         out
     }
@@ -210,34 +210,34 @@ impl Words {
     /// Some slots as bytes that can be joined with those of others: words, or a code for each outcome.
     pub(crate) fn content(&self, slots: Range<u64>) -> Vec<u8> {
         match self {
-            Words::Planes(planes) => planes.codes(slots),
+            TierValues::OutcomePlanes(planes) => planes.codes(slots),
             words => words.bytes(slots.start, slots.end),
         }
     }
 
     /// Some of the slots.
-    pub(crate) fn cut(self, slots: Range<u64>) -> Words {
+    pub(crate) fn cut(self, slots: Range<u64>) -> TierValues {
         if slots == (0..self.len()) {
             return self;
         }
         let range = slots.start as usize..slots.end as usize;
         match self {
-            Words::One(words) => Words::One(words[range].to_vec()),
-            Words::Two(words) => Words::Two(words[range].to_vec()),
-            Words::Four(words) => Words::Four(words[range].to_vec()),
-            Words::Planes(planes) => {
-                let cut = Planes::from_codes(&planes.codes(slots));
-                Words::Planes(cut.expect("planes hold outcomes only"))
+            TierValues::One(words) => TierValues::One(words[range].to_vec()),
+            TierValues::Two(words) => TierValues::Two(words[range].to_vec()),
+            TierValues::Four(words) => TierValues::Four(words[range].to_vec()),
+            TierValues::OutcomePlanes(planes) => {
+                let cut = OutcomePlanes::from_codes(&planes.codes(slots));
+                TierValues::OutcomePlanes(cut.expect("planes hold outcomes only"))
             }
         }
     }
 
     /// The words in little-endian `bytes`; `None` when `width` is none of 1, 2 and 4.
-    pub(crate) fn from_bytes(width: usize, bytes: Vec<u8>) -> Option<Words> {
+    pub(crate) fn from_bytes(width: usize, bytes: Vec<u8>) -> Option<TierValues> {
         match width {
-            1 => Some(Words::One(bytes)),
-            2 => Some(Words::Two(u16::read(&bytes))),
-            4 => Some(Words::Four(u32::read(&bytes))),
+            1 => Some(TierValues::One(bytes)),
+            2 => Some(TierValues::Two(u16::read(&bytes))),
+            4 => Some(TierValues::Four(u32::read(&bytes))),
             _ => None,
         }
     }
@@ -245,7 +245,7 @@ impl Words {
 
 /// The tiers that are finished and still in memory.
 #[derive(Clone, Default, Debug)]
-pub struct Tiers(Vec<Option<Words>>);
+pub struct Tiers(Vec<Option<TierValues>>);
 
 impl Tiers {
     /// Room for `tiers` tiers, none of them there yet.
@@ -259,12 +259,12 @@ impl Tiers {
     }
 
     /// Puts a finished tier in its place.
-    pub fn put(&mut self, tier: u32, words: Words) {
+    pub fn put(&mut self, tier: u32, words: TierValues) {
         self.0[tier as usize] = Some(words);
     }
 
     /// Takes a tier out, if it is in memory.
-    pub fn take(&mut self, tier: u32) -> Option<Words> {
+    pub fn take(&mut self, tier: u32) -> Option<TierValues> {
         self.0.get_mut(tier as usize)?.take()
     }
 
@@ -274,7 +274,7 @@ impl Tiers {
     }
 
     /// A tier, if it is in memory.
-    pub fn tier(&self, tier: u32) -> Option<&Words> {
+    pub fn tier(&self, tier: u32) -> Option<&TierValues> {
         self.0.get(tier as usize)?.as_ref()
     }
 

@@ -12,7 +12,8 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Block, END_MAGIC, Identity, Keys, Planes, Record, Shelf, TableError, Words, block_of,
+    Block, END_MAGIC, Identity, Keys, OutcomePlanes, Record, Shelf, TableError, TierValues,
+    block_of,
     codec::{self, checksum},
     reader::{read_block, read_words},
 };
@@ -176,7 +177,7 @@ impl<'a> Writer<'a> {
         Ok(told?)
     }
 
-    fn write_values(&mut self, words: &Words) -> Result<Vec<Block>, TableError> {
+    fn write_values(&mut self, words: &TierValues) -> Result<Vec<Block>, TableError> {
         self.write_blocks(words.len(), |range| words.bytes(range.start, range.end))
     }
 
@@ -229,14 +230,14 @@ impl Shelf for Writer<'_> {
         self.records[tier as usize].is_some()
     }
 
-    fn fetch(&self, tier: u32) -> Result<Words, TableError> {
+    fn fetch(&self, tier: u32) -> Result<TierValues, TableError> {
         let record = self.records[tier as usize].as_ref().expect("asked for what it has");
         read_words(&self.part.file, &self.part.path, record, self.block)
     }
 
-    fn keep(&mut self, tier: u32, words: &Words) -> Result<(), TableError> {
+    fn keep(&mut self, tier: u32, words: &TierValues) -> Result<(), TableError> {
         assert!(
-            words.are_told() != self.outcomes,
+            words.have_distances() != self.outcomes,
             "a table keeps distances in all tiers or in none"
         );
         let values = self.write_values(words)?;
@@ -301,7 +302,7 @@ pub(crate) fn pack_keys(bytes: u32, keys: &[u64]) -> Option<(u64, Vec<u8>)> {
 /// none of an outcome, or packing fails.
 pub(crate) fn pack_block(width: usize, content: Vec<u8>) -> Option<Vec<u8>> {
     let content = match width {
-        0 => Planes::from_codes(&content)?.bytes(0, content.len() as u64),
+        0 => OutcomePlanes::from_codes(&content)?.bytes(0, content.len() as u64),
         _ => content,
     };
     zstd::bulk::compress(&content, LEVEL).ok()

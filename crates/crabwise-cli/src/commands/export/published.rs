@@ -40,7 +40,7 @@ pub fn run(context: &Context, target: &Target, folder: &Path) -> Result<(), Fail
         return Err(Failure::Input(line));
     }
     if !target.built.game.keeps_distances() {
-        return Err(SolveError::Untold { what: "the original form tells" }.into());
+        return Err(SolveError::NeedsDistances { what: "the original form tells" }.into());
     }
     if folder == Path::new("-") {
         let line = "the original's files go into a folder, and '-' is none; say -o FOLDER".into();

@@ -168,9 +168,9 @@ fn cells(row: &Surveyed, sized: bool) -> Vec<String> {
 /// The value that an outcome stands for.
 fn value(row: &Surveyed) -> Value {
     match row.outcome.as_str() {
-        "N" | "win" => Value::Win(Value::UNTOLD),
-        "P" | "loss" => Value::Loss(Value::UNTOLD),
-        "tie" => Value::Tie(Value::UNTOLD),
+        "N" | "win" => Value::Win(Value::UNKNOWN_DISTANCE),
+        "P" | "loss" => Value::Loss(Value::UNKNOWN_DISTANCE),
+        "tie" => Value::Tie(Value::UNKNOWN_DISTANCE),
         _ => Value::Draw,
     }
 }

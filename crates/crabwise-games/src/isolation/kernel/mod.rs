@@ -31,7 +31,7 @@ mod x86;
 
 use std::sync::Arc;
 
-use crabwise::{Fault, Kernel, TierError, Tiers, Words};
+use crabwise::{Fault, Kernel, TierError, TierValues, Tiers};
 
 use self::simd::{Lanes, Portable};
 use super::{
@@ -155,11 +155,13 @@ impl Kernel<u8> for Sweeper {
             return Ok(());
         }
         match later.tier(tier + 1) {
-            Some(Words::One(later)) => self.solve_run(Run { size, from, later: &later[..], out }),
-            Some(Words::Planes(later)) => {
+            Some(TierValues::One(later)) => {
+                self.solve_run(Run { size, from, later: &later[..], out })
+            }
+            Some(TierValues::OutcomePlanes(later)) => {
                 self.solve_run(Run { size, from, later: later.unlost(), out });
             }
-            Some(Words::Two(_) | Words::Four(_)) => return Err(TierError::TooFar),
+            Some(TierValues::Two(_) | TierValues::Four(_)) => return Err(TierError::TooFar),
             None => return Err(Fault::Numbering { how: "a tier is missing".into() }.into()),
         }
         Ok(())
@@ -321,7 +323,7 @@ static BUT: [[u8; 32]; 32] = {
 
 #[cfg(test)]
 mod tests {
-    use crabwise::{Game, Index, Planes, Slot, Value, Word, solve_with};
+    use crabwise::{Game, Index, OutcomePlanes, Slot, Value, Word, solve_with};
 
     use super::*;
     use crate::{
@@ -358,8 +360,8 @@ mod tests {
         let plain = solve_with(game, Numbering::new(geometry.clone())).unwrap();
         let mut planes = Tiers::new(plain.index.tiers());
         for tier in 0..plain.index.tiers() {
-            let Some(Words::One(words)) = plain.tiers.tier(tier) else { panic!("bytes") };
-            planes.put(tier, Words::Planes(Planes::from_codes(words).unwrap()));
+            let Some(TierValues::One(words)) = plain.tiers.tier(tier) else { panic!("bytes") };
+            planes.put(tier, TierValues::OutcomePlanes(OutcomePlanes::from_codes(words).unwrap()));
         }
         for kernel in sweepers(&geometry) {
             for tier in 0..plain.index.tiers() {
@@ -371,7 +373,8 @@ mod tests {
                 );
                 let words = swept(&kernel, tier, &planes, len, 1000);
                 let same =
-                    Planes::from_codes(&words).map(Words::Planes).as_ref() == planes.tier(tier);
+                    OutcomePlanes::from_codes(&words).map(TierValues::OutcomePlanes).as_ref()
+                        == planes.tier(tier);
                 assert!(same, "outcomes, {way:?}, tier {tier}");
             }
         }
@@ -433,7 +436,7 @@ mod tests {
                     n if n < 31 => u8::pack(Value::Loss(n)).unwrap(),
                     n => u8::pack(Value::Win(n - 30)).unwrap(),
                 });
-                later.put(tier + 1, Words::One(words.collect()));
+                later.put(tier + 1, TierValues::One(words.collect()));
                 println!("{rows}x{columns} without {removed:b}, {size} squares, seed {seed}");
                 compare(&game, &index, &kernels, tier, &later, &mut random);
             }
@@ -459,7 +462,7 @@ mod tests {
             let (index, tier) = (Numbering::new(geometry.clone()), 12);
             let mut later = Tiers::new(index.tiers());
             let words = (0..index.len(tier + 1)).map(|slot| 1 + (slot * 7 % 20) as u8);
-            later.put(tier + 1, Words::One(words.collect()));
+            later.put(tier + 1, TierValues::One(words.collect()));
             for kernel in sweepers(&geometry) {
                 let began = std::time::Instant::now();
                 let len = index.len(tier).min(100_000_000);

@@ -230,7 +230,7 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::{
-        Game, Word, Words, analysis::label::depths, graph::View, solve::in_memory::Memory,
+        Game, TierValues, Word, analysis::label::depths, graph::View, solve::in_memory::Memory,
         watch::Unwatched,
     };
 
@@ -264,7 +264,9 @@ mod tests {
         let (values, mut shelf) = (&solution.tiers, Memory(Tiers::new(1)));
         let mut fetch = |tier| Ok(values.tier(tier).unwrap().clone());
         depths(&view, &mut fetch, &mut shelf, u64::MAX, &Unwatched).unwrap();
-        let Some(Words::One(right)) = shelf.0.tier(0).cloned() else { panic!("bytes suffice") };
+        let Some(TierValues::One(right)) = shelf.0.tier(0).cloned() else {
+            panic!("bytes suffice")
+        };
         let verdict = |words: Vec<u8>| {
             let mut depths = Tiers::new(1);
             depths.put(0, u8::tier(words));

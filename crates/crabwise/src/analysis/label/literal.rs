@@ -6,7 +6,7 @@
 //! right index; its mistakes are the islands that it leaves as T.
 
 use crate::{
-    Slot, SolveError, Tiers, Value, Word, Words,
+    Slot, SolveError, TierValues, Tiers, Value, Word,
     graph::{Ask, Graph, Node, scan_tier},
     solve::{
         Fault,
@@ -134,7 +134,7 @@ fn settle<N: Ordinal>(
     Ok(islands)
 }
 
-fn pack<W: Word>(islands: &[Island]) -> Option<Words> {
+fn pack<W: Word>(islands: &[Island]) -> Option<TierValues> {
     let word = |island: &Island| match (island.found, island.settled()) {
         (Found::Hole, _) => Some(W::HOLE),
         (_, Some(value)) => W::pack(value),

@@ -41,7 +41,7 @@ use rayon::prelude::*;
 pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
 pub(crate) use self::{islands::Charted, judge::Judge, literal::literal, traps::depths};
 use crate::{
-    Game, Index, Slot, Solution, SolveError, Tiers, Value, Words,
+    Game, Index, Slot, Solution, SolveError, TierValues, Tiers, Value,
     graph::{Ask, Edge, Graph, Page, View},
     solve::Fault,
     solve::in_memory::Memory,
@@ -203,7 +203,7 @@ pub struct Labels {
 
 /// The indices of the T islands of a tier.
 enum Marks {
-    Depths(Words),
+    Depths(TierValues),
     Densities(Vec<u64>),
 }
 

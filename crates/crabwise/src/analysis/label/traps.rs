@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::worth;
 use crate::{
-    Slot, SolveError, TableError, Tiers, Value, Word, Words,
+    Slot, SolveError, TableError, TierValues, Tiers, Value, Word,
     graph::{Ask, Edge, Graph, Page},
     solve::{
         Fault, furthest,
@@ -29,7 +29,7 @@ use crate::{
 /// The depths of all T islands, put on the shelf last tier first.
 pub(crate) fn depths(
     graph: &dyn Graph,
-    fetch: &mut dyn FnMut(u32) -> Result<Words, TableError>,
+    fetch: &mut dyn FnMut(u32) -> Result<TierValues, TableError>,
     shelf: &mut dyn Shelf,
     memory: u64,
     watch: &dyn Watch,
@@ -45,7 +45,7 @@ pub(crate) fn depths(
         if shelf.has(tier) {
             continue;
         }
-        for needed in tier..=graph.reach(tier).max(tier) {
+        for needed in tier..=graph.last_child_tier(tier).max(tier) {
             if values.tier(needed).is_none() {
                 values.put(needed, fetch(needed)?);
             }
@@ -77,7 +77,7 @@ struct Work<'a> {
     tier: u32,
     values: &'a Tiers,
     known: &'a Tiers,
-    words: &'a Words,
+    words: &'a TierValues,
     marks: Vec<AtomicU32>,
     memory: u64,
 }
@@ -103,7 +103,7 @@ impl<'a> Work<'a> {
         Work { graph, tier, values, known, words, marks, memory }
     }
 
-    fn run(&self, watch: &dyn Watch) -> Result<Words, SolveError> {
+    fn run(&self, watch: &dyn Watch) -> Result<TierValues, SolveError> {
         let mut floor = 0;
         for pass in 1.. {
             let meter = Meter::new(watch, "finding traps", Some(self.tier), Some(self.len()))?;
@@ -262,13 +262,13 @@ impl<'a> Work<'a> {
     }
 
     /// The depths in the narrowest word that holds them.
-    fn finish(&self) -> Result<Words, SolveError> {
+    fn finish(&self) -> Result<TierValues, SolveError> {
         let packed = self.packed::<u8>().or_else(|| self.packed::<u16>());
         let packed = packed.or_else(|| self.packed::<u32>());
         packed.ok_or(SolveError::TooFar { tier: self.tier })
     }
 
-    fn packed<W: Word>(&self) -> Option<Words> {
+    fn packed<W: Word>(&self) -> Option<TierValues> {
         let word = |index: u64| match self.words.get(index) {
             Some(Value::Tie(_) | Value::Draw) => {
                 match self.marks[index as usize].load(Relaxed) & !PURE {
