@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask test`, `cargo xtask store` and `cargo xtask bench`.
+//! The project's own chores: `cargo xtask test`, `cargo xtask store`, `cargo xtask mpi` and `cargo xtask bench`.
 
 mod bench;
 mod browser;
@@ -17,6 +17,7 @@ const USAGE: &str = "\
 cargo xtask test            format, lints, tests, the page in a browser, documentation: what must pass
 cargo xtask browser         only the page in a browser
 cargo xtask store           tables in a real S3 server, which is installed first: takes the feature s3
+cargo xtask mpi             ranks of an MPI program, by the distribution's mpirun: takes the feature mpi
 cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md
 cargo xtask bench hidden    only equilibria: records/hidden.md
 cargo xtask bench serve     only the explorer under load: records/serve.md
@@ -30,6 +31,10 @@ fn main() -> ExitCode {
         Some(("test", [])) => test(),
         Some(("browser", [])) => built().and_then(|()| browser::run(&root())),
         Some(("store", [])) => store(),
+        Some(("mpi", [])) => cargo(
+            &["test", "-p", "crabwise-cli", "--features", "mpi", "--test", "cli", "mpi::"],
+            &[],
+        ),
         Some(("bench", games)) => bench::run(games),
         _ => Err(USAGE.into()),
     };

@@ -3,7 +3,7 @@
 mod help;
 pub mod hidden;
 mod numbers;
-pub mod team;
+pub mod workers;
 
 use std::{
     convert::Infallible, ffi::OsString, net::IpAddr, num::NonZeroU64, path::PathBuf, time::Duration,
@@ -104,7 +104,7 @@ pub enum Command {
     Solve(SolveArgs),
     /// Say what solving a game would take, here and on many machines, without solving it
     #[command(after_help = help::PLAN)]
-    Plan(team::PlanArgs),
+    Plan(workers::PlanArgs),
     /// Show a position: picture, value, moves best first, perfect play
     #[command(after_help = help::LOOK)]
     Look(LookArgs),
@@ -193,7 +193,7 @@ pub struct SolveArgs {
     pub no_stats: bool,
 
     #[command(flatten)]
-    pub team: team::TeamArgs,
+    pub workers: workers::WorkersArgs,
 }
 
 /// A game whose table is there, or is to be made first.

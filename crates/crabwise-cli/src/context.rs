@@ -65,6 +65,11 @@ impl Context {
         Progress::new(self.quiet, self.session.memory())
     }
 
+    /// Watches over a run without showing how far it is.
+    pub fn silent_progress(&self) -> Progress {
+        Progress::new(true, self.session.memory())
+    }
+
     /// The game of a game string, which may name a file.
     pub fn target(&self, string: &str) -> Result<Target, Failure> {
         let open = |path: &str| {

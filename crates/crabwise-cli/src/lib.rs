@@ -35,8 +35,8 @@ mod results_log;
 #[cfg(test)]
 mod sample_games;
 mod svg;
-mod team;
 mod text;
+mod workers;
 
 use std::process::ExitCode;
 

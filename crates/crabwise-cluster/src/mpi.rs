@@ -29,6 +29,11 @@ impl Ranks {
         self.universe.world().size() as usize
     }
 
+    /// How many of them are on this machine.
+    pub fn on_this_machine(&self) -> usize {
+        self.universe.world().split_shared(0).size() as usize
+    }
+
     /// Which of them this is.
     pub fn rank(&self) -> usize {
         self.universe.world().rank() as usize

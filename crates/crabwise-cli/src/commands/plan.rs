@@ -14,7 +14,7 @@ use crabwise_api::solve::Planned;
 use crabwise_session::Target;
 
 use crate::{
-    args::team::PlanArgs,
+    args::workers::PlanArgs,
     context::Context,
     error::Failure,
     text::{count, fact, seconds, several},

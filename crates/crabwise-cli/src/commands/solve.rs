@@ -7,7 +7,7 @@ use std::{
 
 use crabwise::{
     Solved, Summary, Table, Value,
-    table::{self, Pace},
+    table::Pace,
     watch::{Bytes, TeamStage},
 };
 use crabwise_api::solve::{Cost, Solve};
@@ -18,22 +18,24 @@ use crate::{
     context::Context,
     error::{Failure, program},
     machine,
-    team::Team,
     text::{count, fact, player, seconds, several, some_of},
+    workers::Workers,
 };
 
 pub fn run(context: &Context, args: &SolveArgs) -> Result<(), Failure> {
     let target = context.target(&args.game)?;
-    let progress = context.progress().explaining(args.explain);
     let (began, cpu) = (Instant::now(), machine::cpu_seconds());
-    match args.team.process {
-        _ if !args.anew => {}
-        None | Some(0) => context.session.remove(&target)?,
-        // What is stored is the business of the first process.
-        Some(_) => table::remove(&target.table)?,
+    let workers = Workers::new(context, args, &target)?;
+    let progress = match workers.has_root() || !args.workers.mpi {
+        true => context.progress().explaining(args.explain),
+        // All ranks write to one terminal.
+        false => context.silent_progress(),
+    };
+    // Other processes may share the folder, and have nothing to do with the table.
+    if args.anew && workers.has_root() {
+        context.session.remove(&target)?;
     }
-    let team = Team::new(context, args, &target)?;
-    let Some(solved) = team.solve(context, args, &target, &progress)? else { return Ok(()) };
+    let Some(solved) = workers.solve(context, args, &target, &progress)? else { return Ok(()) };
     let cost = Cost {
         wall_seconds: began.elapsed().as_secs_f64(),
         cpu_seconds: machine::cpu_seconds().zip(cpu).map(|(now, then)| now - then),

@@ -7,6 +7,8 @@ mod errors;
 mod hidden;
 mod labels;
 mod league;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod play;
 mod results;
 mod resume;

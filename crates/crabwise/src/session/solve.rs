@@ -399,7 +399,7 @@ impl Distributed<'_> {
             writer.lock().expect("no worker panics while it holds it").finish()?;
         }
         if !in_parts {
-            return Ok(());
+            return comm.tell();
         }
         #[cfg(test)]
         COUNTED_IN_PARTS

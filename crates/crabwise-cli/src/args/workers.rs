@@ -7,7 +7,7 @@ use super::rate;
 /// Who solves together.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Solving on many machines")]
-pub struct TeamArgs {
+pub struct WorkersArgs {
     /// Workers in each process; alone, so many in this one [default in a cluster: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
@@ -25,6 +25,10 @@ pub struct TeamArgs {
     #[arg(long, value_name = "N", conflicts_with = "hosts")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=64))]
     pub local_cluster: Option<u16>,
+
+    /// Solve as one rank of an MPI program: mpirun -n 4 crabwise solve GAME --mpi
+    #[arg(long, conflicts_with_all = ["workers", "hosts", "local_cluster"])]
+    pub mpi: bool,
 
     /// Seconds that other processes may take to show up
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crabwise::{Plan, Solved};
+use crabwise::{Plan, Solved, WorkerGroup};
 use crabwise_cluster::{
     Cluster,
     hosts::Hosts,
@@ -17,7 +17,7 @@ use crabwise_session::Target;
 use tempfile::TempDir;
 
 use crate::{
-    args::{SolveArgs, team::TeamArgs},
+    args::{SolveArgs, workers::WorkersArgs},
     context::Context,
     error::Failure,
     metrics::Metrics,
@@ -26,19 +26,19 @@ use crate::{
 };
 
 /// Who solves a game.
-pub enum Team {
+pub enum Workers {
     /// The threads of this process.
     Threads,
-    /// Workers here, and perhaps elsewhere.
-    Cluster(Cluster),
+    /// Workers here, and perhaps elsewhere, with this many bytes of memory.
+    Group(Box<dyn WorkerGroup>, u64),
     /// Workers here, and processes that were started for it.
-    Local(LocalTeam),
-    /// Nobody: it was only to be said what is to be run where.
+    LocalCluster(LocalCluster),
+    /// Nobody: the commands for all processes were printed.
     Nobody,
 }
 
 /// Processes on this machine.
-pub struct LocalTeam {
+pub struct LocalCluster {
     cluster: Cluster,
     others: Others,
     /// Bytes of memory for each.
@@ -47,23 +47,27 @@ pub struct LocalTeam {
     folder: TempDir,
 }
 
-impl Team {
-    pub fn new(context: &Context, args: &SolveArgs, target: &Target) -> Result<Team, Failure> {
-        let TeamArgs { workers, hosts, process, local_cluster, patience, .. } = &args.team;
+impl Workers {
+    pub fn new(context: &Context, args: &SolveArgs, target: &Target) -> Result<Workers, Failure> {
+        let WorkersArgs { workers, hosts, process, local_cluster, patience, .. } = &args.workers;
         let patience = Duration::from_secs(*patience);
+        let memory = context.session.memory();
+        if args.workers.mpi {
+            return mpi(memory);
+        }
         if let Some(processes) = local_cluster {
             let workers = workers.map_or(1, usize::from);
             return start(context, args, (*processes).into(), workers, patience);
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let Some(file) = hosts else {
-            let cluster = workers.map(|workers| Cluster::alone(workers.into()));
-            return Ok(cluster.map_or(Team::Threads, Team::Cluster));
+            let Some(workers) = *workers else { return Ok(Workers::Threads) };
+            return Ok(Workers::Group(Box::new(Cluster::alone(workers.into())), memory));
         };
         let hosts = read_hosts(file)?;
         let Some(process) = *process else {
             print(&command_lines(&hosts, file, *workers, target))?;
-            return Ok(Team::Nobody);
+            return Ok(Workers::Nobody);
         };
         if process >= hosts.len() {
             let (file, last) = (file.display(), hosts.len() - 1);
@@ -71,7 +75,16 @@ impl Team {
             return Err(Failure::Input(bad));
         }
         let workers = workers.map_or_else(cores, usize::from);
-        Ok(Team::Cluster(Cluster::new(workers, hosts, process, patience)))
+        let cluster = Cluster::new(workers, hosts, process, patience);
+        Ok(Workers::Group(Box::new(cluster), memory))
+    }
+
+    /// Whether this process writes the table, and so is the one that tells how far it is.
+    pub fn has_root(&self) -> bool {
+        match self {
+            Workers::Group(group, _) => group.has_root(),
+            _ => true,
+        }
     }
 
     /// Solves the game; `None` where the table is made elsewhere.
@@ -82,18 +95,19 @@ impl Team {
         target: &Target,
         progress: &Progress,
     ) -> Result<Option<Solved>, Failure> {
-        let metrics = args.team.metrics.map(|at| Metrics::serve(at, &target.built.string));
+        let metrics = args.workers.metrics.map(|at| Metrics::serve(at, &target.built.string));
         let metrics = metrics.transpose()?;
         let watch = Metrics::watch(metrics.as_ref(), progress);
         let planned = &|plan: &Plan| progress.planned(plan);
         let count = !args.no_stats;
         match self {
-            Team::Nobody => Ok(None),
-            Team::Threads => Ok(Some(context.session.solve(target, &watch, count, planned)?)),
-            Team::Cluster(cluster) => {
-                Ok(context.session.solve_with(target, &cluster, &watch, count, planned)?)
+            Workers::Nobody => Ok(None),
+            Workers::Threads => Ok(Some(context.session.solve(target, &watch, count, planned)?)),
+            Workers::Group(group, memory) => {
+                let session = context.session.within(memory);
+                Ok(session.solve_with(target, &*group, &watch, count, planned)?)
             }
-            Team::Local(LocalTeam { cluster, others, memory, folder }) => {
+            Workers::LocalCluster(LocalCluster { cluster, others, memory, folder }) => {
                 let session = context.session.within(memory);
                 let solved = session.solve_with(target, &cluster, &watch, count, planned);
                 if solved.is_ok() {
@@ -110,6 +124,22 @@ impl Team {
             }
         }
     }
+}
+
+/// The ranks of the MPI program that this process is one of. Those on one machine share its memory.
+#[cfg(feature = "mpi")]
+fn mpi(memory: u64) -> Result<Workers, Failure> {
+    let ranks = crabwise_cluster::mpi::Ranks::join();
+    let ranks = ranks.map_err(|lost| Failure::Input(lost.to_string()))?;
+    let share = memory / ranks.on_this_machine() as u64;
+    Ok(Workers::Group(Box::new(ranks), share))
+}
+
+#[cfg(not(feature = "mpi"))]
+fn mpi(_memory: u64) -> Result<Workers, Failure> {
+    let line = "this program was built without MPI; 'cargo build --release --features mpi' builds it with it, and \
+                needs an MPI library and libclang";
+    Err(Failure::Input(line.into()))
 }
 
 fn read_hosts(file: &Path) -> Result<Hosts, Failure> {
@@ -136,7 +166,7 @@ fn start(
     processes: usize,
     workers: usize,
     patience: Duration,
-) -> Result<Team, Failure> {
+) -> Result<Workers, Failure> {
     let failed = |error: std::io::Error| Failure::Input(format!("cannot start processes: {error}"));
     let hosts = local::hosts(processes).map_err(failed)?;
     let folder = tempfile::tempdir().map_err(failed)?;
@@ -158,5 +188,5 @@ fn start(
     });
     let others = Others::start(commands).map_err(failed)?;
     let cluster = Cluster::new(workers, hosts, 0, patience).watching(others.ended());
-    Ok(Team::Local(LocalTeam { cluster, others, memory, folder }))
+    Ok(Workers::LocalCluster(LocalCluster { cluster, others, memory, folder }))
 }
