@@ -2,7 +2,8 @@
 //!
 //! [`ReachabilityKernel`] is to counting what `Kernel` is to solving: drivers and threads are
 //! here, and know no game. Only two tiers of marks are in memory, and none once a tier is reached as a
-//! whole, as later ones are then. What a game says is held against the slow way, [`reachability`](super::reachability), by [`check`](super::check).
+//! whole, as later ones are then. What a game says is held against the slow way,
+//! [`reachability`](super::reachability), by [`check`](super::check).
 
 use rayon::prelude::*;
 
