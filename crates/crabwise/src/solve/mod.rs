@@ -9,7 +9,7 @@
 //! out too long for bytes, the tier is done again in wider words. Where only outcomes are wanted and no tier has inner
 //! moves, two bits a slot do ([`OutcomePlanes`](crate::OutcomePlanes)). [`solve_tier`] makes these choices, once for all places where
 //! a tier can be solved ([`Site`]): by threads in shared memory ([`in_memory`]), by workers between which there is
-//! nothing but a [`Communicator`](communicator::Communicator) ([`distributed`]), or by one worker with files
+//! nothing but a [`Communicator`] ([`distributed`]), or by one worker with files
 //! ([`external_memory`]).
 
 pub(crate) mod communicator;
