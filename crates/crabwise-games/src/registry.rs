@@ -1,4 +1,7 @@
 //! Which games there are, and from a game string to a game.
+//!
+//! What a game string names is read through a function that is handed in ([`Registry::build_with`]), so that a page
+//! or a test decides what may be opened.
 
 use std::io;
 

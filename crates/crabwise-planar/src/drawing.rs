@@ -1,10 +1,10 @@
 //! A drawing with straight edges shows a plane graph: the angles tell the rotation system, the rotation
 //! system tells the faces, and the outer face is the one that runs to infinity.
 //!
-//! All is decided on whole numbers: the drawing is laid on a grid of [`GRID`] steps along its
+//! All is decided on whole numbers: the drawing is laid on a grid of `GRID` steps along its
 //! longer side, where orientations and areas are exact. So neither huge nor tiny coordinates, nor
 //! three vertices nearly on a line, can make two tests contradict each other. What is closer
-//! together than [`NEAR`] steps, a billionth of the drawing, counts as touching: decimals are
+//! together than `NEAR` steps, a billionth of the drawing, counts as touching: decimals are
 //! seldom exact.
 
 use std::cmp::Ordering;

@@ -8,6 +8,13 @@
 //! A request goes from `router` past `guard` to a function of `handlers`, which asks the state of the server, which
 //! asks the session. Nothing looks back up.
 //!
+//! The server keeps no session of a visitor. A position is its line, so its address is all that a page needs; a board
+//! that somebody drew is its text, sent along; a game in the dark follows from a number, a secret of the server and the
+//! moves of one seat. A restart loses nothing but jobs, which go on from what they have finished.
+//!
+//! `openapi.json` is written by hand, and every answer that the tests get is held to it. To derive it from the types would
+//! take as long to compile as the server itself.
+//!
 //! Answers that take long are bounded: what people send by size, searches by time, walks through a game by
 //! the number of positions, exports and jobs by how many there are. Jobs leave a core to the look-ups. No
 //! name in a request ever becomes the name of a file; the file that a game string names is sent along as text.

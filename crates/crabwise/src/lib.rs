@@ -5,7 +5,7 @@
 #![doc = concat!("```\n", include_str!("../examples/tictactoe.rs"), "\n```")]
 //!
 //! A [`Game`] is an automaton: start, moves, play, over. An [`Index`] turns positions into slots of
-//! arrays, tier by tier; symmetry lives there and nowhere else. A [`Kernel`] computes a run of slots
+//! arrays, tier by tier; mirror images may share a slot there. A [`Kernel`] computes a run of slots
 //! from finished later tiers. A [`Table`] is the finished answer on disk. An
 //! [`Explorer`](explore::Explorer) erases the types: text in, plain data out. A beginner writes
 //! `Game` and stops; every further ability is a trait of its own.

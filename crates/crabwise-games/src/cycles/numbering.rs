@@ -1,7 +1,10 @@
 //! Markings by how many edges are marked, reversed ones sharing a slot.
 //!
 //! Every move marks one edge, so a tier is a number of marks. In a tier come the sets of that many edges, in
-//! the order of [`Subsets`], and for each its row: see `rows`. Illegal markings are holes.
+//! the order of [`Subsets`], and for each its row: see `rows`. Illegal markings are holes: a half
+//! to nine tenths of all on the boards that people study. Without holes a child's slot would have to be searched for; now
+//! it is where the bit is inserted, and a row is solved by byte-wise minima of whole runs. Compressed, holes take next to
+//! no room.
 
 use std::sync::Arc;
 

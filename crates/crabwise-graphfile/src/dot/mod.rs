@@ -11,6 +11,8 @@
 //! Chains, groups and subgraphs mean what they mean to Graphviz: an edge between groups is one from each
 //! node of the first to each of the second. Ports are passed over.
 //!
+//! The reader is our own: the crates for DOT build a tree of the whole file and tell no lines.
+//!
 //! Language: <https://graphviz.org/doc/info/lang.html>.
 
 mod words;

@@ -100,7 +100,7 @@ impl Agent for ProbOneAgent {
 
 /// `mc`: tries each move in states that its information set can be in, and finishes at random.
 ///
-/// States are drawn from the seat's [`Belief`], and in each all moves are tried, so that luck with
+/// States are drawn from the seat's [`Belief`](super::Belief), and in each all moves are tried, so that luck with
 /// states favours none. What is made is the move with the best average.
 #[derive(Clone, Copy, Debug)]
 pub struct MonteCarloAgent {

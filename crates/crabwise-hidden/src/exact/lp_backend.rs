@@ -9,7 +9,8 @@
 //! Two backends solve such programs, and nobody who has a solution needs to know which. Clarabel
 //! goes through the interior and ends in the middle of all solutions; it is Rust, and always there.
 //! HiGHS goes along the edges by the simplex method and ends in a corner; it is compiled from C++,
-//! and only with the feature `highs`.
+//! and only with the feature `highs`, which nothing needs: it compiles for minutes, and Clarabel is as fast on sequences,
+//! though slower on large matrices.
 
 use std::fmt;
 

@@ -9,7 +9,8 @@
 //! future is made of lie at the same distances from where the information set's own begin (see [`Treeplex`]). So the
 //! game is cut at a depth: of each state there, the payoffs below it are kept once, as a *block* of rows and columns
 //! counted from the information set; of each history that leads there, where either player's information set begins.
-//! The depth of the cut is the one at which all this takes the least memory.
+//! The depth of the cut is the one at which all this takes the least memory. The tree of histories is never laid out:
+//! 3×3 abrupt Dark Hex has 29 billion histories and half a million positions.
 
 mod blocks;
 mod cut;

@@ -1,8 +1,9 @@
 //! What can be reached from the start, found by the game itself, many positions at a time.
 //!
 //! [`ReachabilityKernel`] is to counting what `Kernel` is to solving: drivers and threads are
-//! here, and know no game. Only two tiers of marks are in memory. What a game says is held against the
-//! slow way, [`reachability`](super::reachability), by [`check`](super::check).
+//! here, and know no game. Only two tiers of marks are in memory, and none once a tier is reached as a
+//! whole, as later ones are then. What a game says is held against the slow way,
+//! [`reachability`](super::reachability), by [`check`](super::check).
 
 use rayon::prelude::*;
 

@@ -14,6 +14,8 @@
 //! accounts for up to 28 of them, and that a key is the least of 64 for up to 6 more: so 2⁴⁰ look-ups
 //! mistake one part for another with a probability below 2⁻³².
 //!
+//! Distances would need a search of their own, so there are none, and a table is preferred wherever it is quickly made.
+//!
 //! The slow twin is [`Nimbers`](super::nimbers::Nimbers), which works out everything.
 
 use std::sync::{

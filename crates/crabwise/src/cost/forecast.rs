@@ -1,9 +1,9 @@
 //! What solving a game would take, on one machine and on many, from a [`Sample`] of it.
 //!
 //! A tier takes slots × seconds a slot, shared by all cores; then its packed blocks travel. Later tiers are whole
-//! in every process if they fit there, by the measure of [`memory_model`](super::memory_model), and otherwise their values are asked
-//! for; marks of what can be reached likewise. In tiers with loops every un-move to another worker's position is
-//! a letter. Nothing here overlaps: computing, the network and the disk are added up.
+//! in every process if they fit there, by the measure of `memory_model`, and otherwise their values are asked for;
+//! marks of what can be reached are whole in the first process if they fit there. In tiers with loops every un-move
+//! to another worker's position is an update. Nothing here overlaps: computing, the network and the disk are added up.
 
 use crate::{
     cost::{

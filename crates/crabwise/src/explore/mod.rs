@@ -1,10 +1,11 @@
 //! The boundary to people: text in, plain data out. The command line, a page and Python see this
-//! module and [`ErasedGame`], and nothing below them. Only here do positions become
-//! text.
+//! module and [`ErasedGame`], and nothing below them.
 //!
 //! A move may be made of several decisions ([`Game::decisions`]), and only here is that known: a
 //! line may end in the middle of a turn, and what has been decided there is worth the best move
-//! that begins so.
+//! that begins so. A step and the removal that follows it could have been two moves with a position between them; but
+//! that position would have a slot, and distances would count decisions in place of turns. So solvers, tables
+//! and exports know whole moves only.
 
 use std::{collections::HashSet, fmt, mem};
 

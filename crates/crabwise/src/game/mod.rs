@@ -3,6 +3,10 @@
 //! Everything is seen from the player to move. A value is an outcome and a distance, and values
 //! are totally ordered, so that to solve a position is to take the greatest of its moves' values.
 //! [`Value::back`] is the only place where a value changes sides.
+//!
+//! Ties are above draws: both are worth the same, but a player who can choose takes the end. Distances are `u32`,
+//! wider than what a table takes, so that `back` cannot overflow and needs no error path: only packing into a word
+//! can fail, in one place.
 
 use std::{cmp::Ordering, fmt, hash::Hash};
 

@@ -2,8 +2,9 @@
 //!
 //! Each tier is an array of positions ordered by their 64-bit [`key`]; a position's slot is its
 //! place there, so the numbering depends on the game alone, not on the order of the walk or the
-//! number of threads. A directory over the leading bits of the key leads to the few positions
-//! among which the one asked for must be, and they are compared in full.
+//! number of threads; and a table can hold the keys, cut to their leading bytes, so that a look-up needs no
+//! walk. The price is a few bytes a position in the file. A directory over the leading bits of the key leads to the
+//! few positions among which the one asked for must be, and they are compared in full.
 //!
 //! Tiers are distances from the start as long as every way to a position is equally long. When the
 //! walk meets a position at a second distance, the game may have loops, and everything goes into

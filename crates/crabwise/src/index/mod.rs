@@ -2,8 +2,9 @@
 //!
 //! Tiers are numbered in the direction of play: a move never leads to an earlier tier, and stays
 //! inside a tier only where the tier is [`loopy`](Index::loopy). Solvers work from the last tier
-//! to the first. Symmetry lives here and nowhere else: positions that mirror each other may share
-//! a slot, and no solver ever hears of it.
+//! to the first. Symmetry belongs here: positions that mirror each other may share a slot. Everybody else
+//! asks at most how many positions share one ([`orbit`](Index::orbit), [`max_orbit`](Index::max_orbit)): retrograde
+//! analysis weighs un-moves by that number, and counting and verifying follow the members of an orbit.
 
 pub mod combinadic;
 pub(crate) mod dynamic;

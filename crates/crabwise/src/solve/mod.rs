@@ -2,15 +2,15 @@
 //!
 //! | solver | for |
 //! |--------|-----|
-//! | [`sweep`] | tiers without inner moves, through a [`Kernel`] |
-//! | [`retrograde`] | tiers with loops: parents by [`Unplay`](crate::Unplay) or by recorded edges |
+//! | `sweep` | tiers without inner moves, through a [`Kernel`] |
+//! | `retrograde` | tiers with loops: parents by [`Unplay`](crate::Unplay) or by recorded edges |
 //!
 //! Tiers are solved from the last to the first, each in the narrowest word that holds its values: when a distance turns
 //! out too long for bytes, the tier is done again in wider words. Where only outcomes are wanted and no tier has inner
-//! moves, two bits a slot do ([`OutcomePlanes`](crate::OutcomePlanes)). [`solve_tier`] makes these choices, once for all places where
-//! a tier can be solved ([`Site`]): by threads in shared memory ([`in_memory`]), by workers between which there is
-//! nothing but a [`Communicator`](communicator::Communicator) ([`distributed`]), or by one worker with files
-//! ([`external_memory`]).
+//! moves, two bits a slot do ([`OutcomePlanes`](crate::OutcomePlanes)). `solve_tier` makes these choices, once for all places where
+//! a tier can be solved (`Site`): by threads in shared memory (`in_memory`), by workers between which there is
+//! nothing but a [`Communicator`] (`distributed`), or by one worker with files
+//! (`external_memory`).
 
 pub(crate) mod communicator;
 pub(crate) mod distributed;

@@ -9,6 +9,10 @@
 //!
 //! Slot i is bit i % 64 of word i / 64 of each plane, and the bits after the last slot are 0. There is
 //! no code for a draw: planes are only for tiers without inner moves, where play cannot be endless.
+//!
+//! Planes rather than pairs of bits, so that a kernel can take 64 slots of a plane in one word. In tiers with loops it
+//! would take distances to tell a win from going round in circles. Whether a position is over cannot be told from its
+//! outcome, so counting asks the rules.
 
 use std::ops::Range;
 

@@ -1,4 +1,7 @@
 //! Reading a table: one position reads one block, never the file.
+//!
+//! Files are read at positions and not mapped. Mapping would turn a file that shrinks or a disk that fails into a crash
+//! of the process; a read fails with an error that names the block, and needs no `unsafe`.
 
 use std::{
     cell::RefCell,

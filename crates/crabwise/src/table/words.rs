@@ -11,7 +11,8 @@
 //! | `u32` | 65,535 moves | 65,535 moves |
 //!
 //! A tier is kept in the narrowest word that holds all its values, so the choice is a property of
-//! the game and not of the run that solved it. Where only outcomes are kept, two bits a slot are
+//! the game and not of the run that solved it. One word for a whole table would make a single long line double every
+//! tier. Where only outcomes are kept, two bits a slot are
 //! enough: [`OutcomePlanes`].
 
 use std::{

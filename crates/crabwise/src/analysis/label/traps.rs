@@ -9,6 +9,9 @@
 //! A chain of pure islands would take a pass for each of its links. So after a few passes the
 //! bridges between the islands that may still change are recorded, and each z travels backwards
 //! along them, smallest first. Where those bridges do not fit in memory, the passes go on for a while.
+//!
+//! Depths are kept in a table of their own, densities are not: a depth depends on positions any number of moves away, a
+//! density on the position's own moves only.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
