@@ -263,9 +263,6 @@ impl WorkerSite<'_, '_, '_, '_> {
     ) -> Result<Option<TierValues>, SolveError> {
         let swept = match self.later {
             Later::Replicated(tiers) => {
-                let tiers = &|sweep: &mut dyn FnMut(&Tiers) -> _| {
-                    sweep(&tiers.read().expect("no worker panics while it holds it"))
-                };
                 sweep_share(self.comm, kernel, self.tier, self.partition, tiers)?
             }
             later => {

@@ -4,13 +4,14 @@
 //! no game; SIMD lanes and GPUs sit below it and know no driver. Every kernel must agree with the
 //! plain one here, and `analysis::check` sees that it does.
 
-use std::ops::Range;
+use std::{ops::Range, sync::RwLock};
 
 use rayon::prelude::*;
 
 use super::{
     Fault, SolveError, TierError,
     communicator::{Comm, Reduction},
+    error::fits,
     lookup::Later,
 };
 use crate::{
@@ -170,7 +171,7 @@ pub(crate) fn sweep_share<W: Word>(
     kernel: &dyn Kernel<W>,
     tier: u32,
     partition: &Partition,
-    later: &dyn Fn(&mut dyn FnMut(&Tiers) -> Result<(), TierError>) -> Result<(), TierError>,
+    later: &RwLock<Tiers>,
 ) -> Result<Option<Vec<W>>, SolveError> {
     let slots = partition.range(comm.rank());
     let mut words = vec![W::HOLE; (slots.end - slots.start) as usize];
@@ -180,16 +181,13 @@ pub(crate) fn sweep_share<W: Word>(
     for round in 0..partition.size.div_ceil(step) {
         let from = (round * step).min(words.len() as u64) as usize;
         let to = (from + step as usize).min(words.len());
-        let swept = later(&mut |tiers| {
-            let runs = words[from..to].chunks_mut(run as usize).enumerate();
-            runs.map(|(i, out)| (slots.start + from as u64 + i as u64 * run, out))
-                .try_for_each(|(at, out)| kernel.sweep(tier, at, tiers, out))
-        });
-        let far = match swept {
-            Ok(()) => false,
-            Err(TierError::TooFar) => true,
-            Err(error) => return Err(error.in_tier(tier)),
-        };
+        let tiers = later.read().expect("no worker panics while it holds it");
+        let runs = words[from..to].chunks_mut(run as usize).enumerate();
+        let swept = runs
+            .map(|(i, out)| (slots.start + from as u64 + i as u64 * run, out))
+            .try_for_each(|(at, out)| kernel.sweep(tier, at, &tiers, out));
+        let far = fits(swept, tier)?.is_none();
+        drop(tiers);
         let mine = Reduction { done: (to - from) as u64, far: far.into(), ..Reduction::default() };
         if comm.all_reduce(mine)?.far > 0 {
             return Ok(None);
