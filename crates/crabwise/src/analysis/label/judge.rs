@@ -230,37 +230,22 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::{
-        Game, TierValues, Word, analysis::label::depths, graph::View, solve::in_memory::Memory,
+        Index, TierValues, Word,
+        analysis::label::depths,
+        graph::View,
+        graphs::{self, Vertices},
+        solve::in_memory::Memory,
         watch::Unwatched,
     };
 
-    /// 0 and 1 go round in circles, 1 also to 2, a trap: 2 leads back or to 3, from where 4 is won.
-    /// 5 and 6 go round in circles and nowhere else.
-    struct Islands;
-
-    impl Game for Islands {
-        type Position = u8;
-        type Move = u8;
-
-        fn start(&self) -> u8 {
-            7
-        }
-
-        fn moves(&self, &at: &u8) -> impl IntoIterator<Item = u8> {
-            [&[1][..], &[0, 2], &[0, 3], &[4], &[], &[6], &[5], &[0, 5]][at as usize]
-                .iter()
-                .copied()
-        }
-
-        fn play(&self, _at: &u8, to: u8) -> u8 {
-            to
-        }
-    }
-
     #[test]
     fn a_depth_that_is_wrong_is_found() {
-        let solution = crate::solve(&Islands).unwrap();
-        let view = View { game: &Islands, index: &solution.index, unplay: None };
+        // 0 and 1 go round in circles, 1 also to 2, a trap: 2 leads back or to 3, from where 4 is
+        // won. 5 and 6 go round in circles and nowhere else.
+        let moves = [&[1][..], &[0, 2], &[0, 3], &[4], &[], &[6], &[5], &[0, 5]];
+        let islands = &graphs::Graph::of(moves.map(<[u32]>::to_vec).into(), |_| 0);
+        let solution = crate::solve_with(islands, Vertices::of(islands, true)).unwrap();
+        let view = View { game: islands, index: &solution.index, unplay: None };
         let (values, mut shelf) = (&solution.tiers, Memory(Tiers::new(1)));
         let mut fetch = |tier| Ok(values.tier(tier).unwrap().clone());
         depths(&view, &mut fetch, &mut shelf, u64::MAX, &Unwatched).unwrap();
@@ -287,8 +272,7 @@ mod tests {
         // The circle of 5 and 6 follows from itself with any depth, and so does not follow.
         let mut words = right;
         for at in [5, 6] {
-            words[crate::Index::slot(&solution.index, &at).index as usize] =
-                u8::pack(Value::Tie(2)).unwrap();
+            words[solution.index.slot(&at).index as usize] = u8::pack(Value::Tie(2)).unwrap();
         }
         assert_eq!(verdict(words).wrong, 2);
     }
