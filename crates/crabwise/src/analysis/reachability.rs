@@ -60,8 +60,7 @@ impl Reached {
 
     /// The same with so many bits a slot.
     pub(crate) fn bytes_of(graph: &dyn Graph, stride: u64) -> u64 {
-        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        (graph.total().saturating_add(largest) / 8).saturating_mul(stride)
+        (graph.total().saturating_add(graph.largest()) / 8).saturating_mul(stride)
     }
 
     /// What a game says by itself.

@@ -18,7 +18,7 @@ use self::mirrored::mirrored;
 use crate::{
     game::{Game, Outcome, Unplay, one_line},
     graph::partition::Partition,
-    index::{Index, Slot},
+    index::{Index, Slot, nth_slot},
 };
 
 /// What a run of slots is asked for.
@@ -136,23 +136,43 @@ pub(crate) trait Graph: Sync {
     }
 
     /// The ability to be played backwards.
-    fn backwards(&self) -> Option<&dyn Backwards>;
+    fn backwards(&self) -> Option<&dyn Backwards> {
+        None
+    }
 
     /// How many positions share a slot at the most.
-    fn max_orbit(&self) -> u32;
+    fn max_orbit(&self) -> u32 {
+        1
+    }
+
     /// Whether slots can be counted as positions up to symmetry.
-    fn merges_orbits(&self) -> bool;
+    fn merges_orbits(&self) -> bool {
+        false
+    }
+
     /// How many positions share this one.
-    fn orbit_size(&self, slot: Slot) -> u64;
+    fn orbit_size(&self, _slot: Slot) -> u64 {
+        1
+    }
+
     /// The classes of a tier, by name and number of slots; one without a name if there are none.
-    fn classes(&self, tier: u32) -> Vec<(String, u64)>;
+    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
+        vec![(String::new(), self.len(tier))]
+    }
+
     /// Whether all images of the start can be reached from it, so that whatever can be reached can
     /// be reached mirrored as well. `false` if that is not known.
-    fn mirrored(&self) -> bool;
+    fn mirrored(&self) -> bool {
+        false
+    }
+
     /// Which of the positions that share its slot the start is.
-    fn start_member(&self) -> Option<u64>;
+    fn start_member(&self) -> Option<u64> {
+        Some(0)
+    }
+
     /// Where the moves of one of the positions that share a slot lead: slot and member.
-    fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>);
+    fn members(&self, _slot: Slot, _member: u64, _out: &mut Vec<(Slot, Option<u64>)>) {}
 
     /// The picture of the position at a slot.
     fn picture(&self, slot: Slot) -> String;
@@ -176,14 +196,14 @@ pub(crate) trait Graph: Sync {
         (0..self.tiers()).map(|tier| self.len(tier)).sum()
     }
 
+    /// The slots of the largest tier.
+    fn largest(&self) -> u64 {
+        (0..self.tiers()).map(|tier| self.len(tier)).max().unwrap_or(0)
+    }
+
     /// The slot at a place counted through all tiers.
-    fn nth(&self, mut at: u64) -> Slot {
-        let mut tier = 0;
-        while at >= self.len(tier) {
-            at -= self.len(tier);
-            tier += 1;
-        }
-        Slot { tier, index: at }
+    fn nth(&self, at: u64) -> Slot {
+        nth_slot(at, |tier| self.len(tier))
     }
 }
 

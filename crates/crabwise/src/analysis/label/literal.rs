@@ -21,9 +21,8 @@ pub(crate) fn literal(
     memory: u64,
     watch: &dyn Watch,
 ) -> Result<Tiers, SolveError> {
-    let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
     // At least: how many bridges there are to be recorded is not known yet.
-    let bytes = graph.total() + largest * size_of::<Island>() as u64;
+    let bytes = graph.total() + graph.largest() * size_of::<Island>() as u64;
     if bytes > memory {
         let doing = "reading the table literally";
         return Err(SolveError::NoMemory { doing, bytes, limit: memory });
