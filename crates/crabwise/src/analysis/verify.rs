@@ -16,13 +16,12 @@
 //! larger ones those of every 256th slot: that images come to the same is a promise of the numbering,
 //! which [`check`](super::check) tests as well, and not a matter of one table.
 
-use std::{cell::RefCell, ops::Range, sync::Mutex};
+use std::{cell::RefCell, ops::Range};
 
 use crate::{
     Game, Index, Outcome, Slot, TableError, TierValues, Tiers, Value,
     game::one_line,
-    graph::{Ask, Graph, Node, Page, View},
-    index::parallel,
+    graph::{Ask, Graph, Node, Page, View, in_runs},
     watch::{Meter, Watch},
 };
 
@@ -93,8 +92,6 @@ impl Images {
         self == Images::All || self == Images::Some && index.is_multiple_of(NTH)
     }
 }
-
-const RUN: u64 = 1 << 12;
 
 /// In larger tables only the images of every [`NTH`] slot are derived.
 const SMALL: u64 = 1 << 20;
@@ -174,23 +171,18 @@ impl Trial<'_> {
     }
 
     fn tier(&self, tier: u32, tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
-        let len = self.graph.len(tier);
-        let whole = Mutex::new(Verdict::default());
         let images = match self.graph.max_orbit() {
             1 => Images::None,
             _ if self.graph.total() > SMALL => Images::Some,
             _ => Images::All,
         };
-        parallel(len.div_ceil(RUN) as usize, &|run| {
-            let mut verdict = Verdict::default();
-            let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
-            let done = run.end - run.start;
+        let verdicts = in_runs(self.graph.len(tier), |_, run| {
+            let (mut verdict, done) = (Verdict::default(), run.end - run.start);
             self.deriver.judge(tier, run, images, tiers, &mut verdict);
-            let mut whole = whole.lock().expect("no judge panics while it holds it");
-            *whole = std::mem::take(&mut *whole).merge(verdict);
-            Ok::<_, TableError>(meter.add(done)?)
+            meter.add(done)?;
+            Ok::<_, TableError>(verdict)
         })?;
-        Ok(whole.into_inner().expect("no judge panics while it holds it"))
+        Ok(verdicts.into_iter().fold(Verdict::default(), Verdict::merge))
     }
 }
 

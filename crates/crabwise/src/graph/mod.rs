@@ -505,23 +505,26 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Backwards for View<'_, G, I> {
 /// Slots that a thread takes at a time.
 const RUN: u64 = 1 << 11;
 
-/// Cuts `0..len` into runs, asks the graph for each on all threads, and joins what `each` makes of
-/// the answers, in order.
+/// Cuts `0..len` into runs, and joins what `each` makes of them on all threads, in order. The page is room that is
+/// used again and again.
+pub(crate) fn in_runs<T: Send, E: Send>(
+    len: u64,
+    each: impl Fn(&mut Page, Range<u64>) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let each = |page: &mut Page, run: u64| each(page, run * RUN..((run + 1) * RUN).min(len));
+    (0..len.div_ceil(RUN)).into_par_iter().map_init(Page::default, each).collect()
+}
+
+/// Asks the graph for each run of a tier, and joins what `each` makes of the answers.
 pub(crate) fn scan_tier<T: Send, E: Send>(
     graph: &dyn Graph,
     tier: u32,
     ask: Ask,
     each: impl Fn(Range<u64>, &Page) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let len = graph.len(tier);
-    let runs = len.div_ceil(RUN);
-    (0..runs)
-        .into_par_iter()
-        .map_init(Page::default, |page, run| {
-            let run = run * RUN..((run + 1) * RUN).min(len);
-            let slots: Vec<u64> = run.clone().collect();
-            graph.scan(tier, &slots, ask, page);
-            each(run, page)
-        })
-        .collect()
+    in_runs(graph.len(tier), |page, run| {
+        let slots: Vec<u64> = run.clone().collect();
+        graph.scan(tier, &slots, ask, page);
+        each(run, page)
+    })
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::{
     Slot, SolveError, Tiers, Value,
     analysis::verify::{Mismatch, Verdict},
-    graph::{Ask, Edge, Graph, Page},
+    graph::{Ask, Edge, Graph, Page, in_runs},
     watch::{Meter, Watch},
 };
 
@@ -34,7 +34,6 @@ enum Found {
     Wrong,
 }
 
-const RUN: u64 = 1 << 11;
 /// Passes before bridges are recorded.
 const PASSES: u32 = 4;
 
@@ -63,9 +62,7 @@ impl Judge<'_> {
 
     /// What follows for each slot of a tier from where its moves lead.
     fn tier(&self, tier: u32, meter: &Meter) -> Result<Vec<Found>, SolveError> {
-        let len = self.graph.len(tier);
-        let run = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(len);
+        let runs = in_runs(self.graph.len(tier), |page, run| {
             meter.add(run.end - run.start)?;
             let open = |index: &u64| self.has_moves(Slot { tier, index: *index });
             let slots: Vec<u64> = run.clone().filter(open).collect();
@@ -76,10 +73,9 @@ impl Judge<'_> {
                     edges.next_if(|(slot, _)| **slot == index).map_or(&[][..], |(_, own)| own);
                 self.judge(Slot { tier, index }, own)
             });
-            Ok(judged.collect())
-        };
-        let runs = (0..len.div_ceil(RUN)).into_par_iter().map_init(Page::default, run);
-        Ok(runs.collect::<Result<Vec<Vec<Found>>, SolveError>>()?.concat())
+            Ok::<_, SolveError>(judged.collect::<Vec<Found>>())
+        })?;
+        Ok(runs.concat())
     }
 
     /// Whether a slot is even and its game goes on.
@@ -178,8 +174,7 @@ impl Judge<'_> {
             true => found[to.index as usize] == Found::Founded,
             false => later[to.tier as usize][to.index as usize] == Found::Founded,
         };
-        let run = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(found.len() as u64);
+        let parts = in_runs(found.len() as u64, |page, run| {
             meter.add(0)?;
             let pure = |index: &u64| found[*index as usize] == Found::Pure;
             let slots: Vec<u64> = run.filter(pure).collect();
@@ -197,10 +192,8 @@ impl Judge<'_> {
                     bridges.extend(inside.map(|to| (to.index, index)));
                 }
             }
-            Ok((sure, bridges))
-        };
-        let runs = (0..(found.len() as u64).div_ceil(RUN)).into_par_iter();
-        let parts = runs.map_init(Page::default, run).collect::<Result<Vec<_>, SolveError>>()?;
+            Ok::<_, SolveError>((sure, bridges))
+        })?;
         Ok(parts.into_iter().unzip())
     }
 

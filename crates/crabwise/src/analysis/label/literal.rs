@@ -6,7 +6,7 @@
 //! right index; its mistakes are the islands that it leaves as T.
 
 use crate::{
-    Slot, SolveError, TierValues, Tiers, Value, Word,
+    Slot, SolveError, TierValues, Tiers, Value,
     graph::{Ask, Graph, Node, scan_tier},
     solve::{
         Fault,
@@ -35,8 +35,8 @@ pub(crate) fn literal(
         } else {
             settle::<u64>(graph, tier, &tiers, &meter)?
         };
-        let words = pack::<u8>(&islands).or_else(|| pack::<u16>(&islands));
-        let words = words.or_else(|| pack::<u32>(&islands));
+        let value = |index| islands[index as usize].value();
+        let words = TierValues::narrowest(graph.len(tier), value);
         tiers.put(tier, words.ok_or(SolveError::TooFar { tier })?);
     }
     Ok(tiers)
@@ -79,6 +79,16 @@ impl Island {
                 Some(value)
             }
             _ => None,
+        }
+    }
+
+    /// What the table says of it; `None` for a hole.
+    fn value(&self) -> Option<Value> {
+        match (self.found, self.settled()) {
+            (Found::Hole, _) => None,
+            (_, Some(value)) => Some(value),
+            (Found::Alike(Value::Tie(0)), _) => Some(Value::Tie(0)),
+            _ => Some(Value::Draw),
         }
     }
 }
@@ -131,14 +141,4 @@ fn settle<N: Ordinal>(
         });
     }
     Ok(islands)
-}
-
-fn pack<W: Word>(islands: &[Island]) -> Option<TierValues> {
-    let word = |island: &Island| match (island.found, island.settled()) {
-        (Found::Hole, _) => Some(W::HOLE),
-        (_, Some(value)) => W::pack(value),
-        (Found::Alike(Value::Tie(0)), _) => W::pack(Value::Tie(0)),
-        _ => W::pack(Value::Draw),
-    };
-    islands.iter().map(word).collect::<Option<Vec<W>>>().map(W::tier)
 }

@@ -16,8 +16,8 @@ use rayon::prelude::*;
 
 use super::worth;
 use crate::{
-    Slot, SolveError, TableError, TierValues, Tiers, Value, Word,
-    graph::{Ask, Edge, Graph, Page},
+    Slot, SolveError, TableError, TierValues, Tiers, Value,
+    graph::{Ask, Edge, Graph, in_runs},
     solve::{
         Fault, furthest,
         reverse::{Ordinal, Parents, Scratch, ThreadRecorders},
@@ -70,7 +70,6 @@ const FAR: u32 = PURE - 1;
 const PASSES: u32 = 4;
 /// Passes at the most, where there is no room to record them.
 const MOST_PASSES: u32 = 400;
-const RUN: u64 = 1 << 11;
 
 struct Work<'a> {
     graph: &'a dyn Graph,
@@ -149,8 +148,7 @@ impl<'a> Work<'a> {
 
     /// Looks at the bridges of all islands that may still change.
     fn pass(&self, floor: u32, meter: &Meter) -> Result<Passed, SolveError> {
-        let one = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(self.len());
+        let passed = in_runs(self.len(), |page, run| {
             meter.add(run.end - run.start)?;
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
             let mut passed = Passed::default();
@@ -165,15 +163,13 @@ impl<'a> Work<'a> {
                 let before = self.marks[index as usize].fetch_min(mark, Relaxed);
                 passed.changed += u64::from(mark < before);
             }
-            Ok(passed)
+            Ok::<_, SolveError>(passed)
+        })?;
+        let sum = |a: Passed, b: Passed| Passed {
+            changed: a.changed + b.changed,
+            inner: a.inner + b.inner,
         };
-        let sum = |a: Passed, b: Passed| {
-            Ok(Passed { changed: a.changed + b.changed, inner: a.inner + b.inner })
-        };
-        (0..self.len().div_ceil(RUN))
-            .into_par_iter()
-            .map_init(Page::default, one)
-            .try_reduce(Passed::default, sum)
+        Ok(passed.into_iter().fold(Passed::default(), sum))
     }
 
     /// The mark that the bridges of an even island give it.
@@ -243,8 +239,7 @@ impl<'a> Work<'a> {
 
     fn record<N: Ordinal>(&self, floor: u32) -> Result<ThreadRecorders<N>, SolveError> {
         let recorders = ThreadRecorders::new(self.len());
-        let one = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(self.len());
+        in_runs(self.len(), |page, run| {
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
             self.graph.scan(self.tier, &slots, Ask::Children, page);
             let mut recorder = recorders.mine();
@@ -255,31 +250,23 @@ impl<'a> Work<'a> {
                 inner.for_each(|edge| recorder.add(edge.to.index, N::narrow(parent << 1)));
             }
             Ok::<_, SolveError>(())
-        };
-        let runs = (0..self.len().div_ceil(RUN)).into_par_iter();
-        runs.map_init(Default::default, one).collect::<Result<(), _>>()?;
+        })?;
         Ok(recorders)
     }
 
     /// The depths in the narrowest word that holds them.
     fn finish(&self) -> Result<TierValues, SolveError> {
-        let packed = self.packed::<u8>().or_else(|| self.packed::<u16>());
-        let packed = packed.or_else(|| self.packed::<u32>());
-        packed.ok_or(SolveError::TooFar { tier: self.tier })
-    }
-
-    fn packed<W: Word>(&self) -> Option<TierValues> {
-        let word = |index: u64| match self.words.get(index) {
-            Some(Value::Tie(_) | Value::Draw) => {
-                match self.marks[index as usize].load(Relaxed) & !PURE {
-                    FAR => W::pack(Value::Draw),
-                    z => W::pack(Value::Tie(z)),
-                }
+        let value = |index: u64| match self.words.get(index)? {
+            Value::Tie(_) | Value::Draw => {
+                Some(match self.marks[index as usize].load(Relaxed) & !PURE {
+                    FAR => Value::Draw,
+                    z => Value::Tie(z),
+                })
             }
-            _ => Some(W::HOLE),
+            Value::Win(_) | Value::Loss(_) => None,
         };
-        let words: Option<Vec<W>> = (0..self.len()).into_par_iter().map(word).collect();
-        words.map(W::tier)
+        let packed = TierValues::narrowest(self.len(), value);
+        packed.ok_or(SolveError::TooFar { tier: self.tier })
     }
 }
 
