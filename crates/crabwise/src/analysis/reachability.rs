@@ -231,13 +231,7 @@ impl Walk<'_> {
             }
             let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
-                    let mut fresh = vec![];
-                    for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
-                        let new = bits.load(Relaxed) & !done.load(Relaxed);
-                        done.fetch_or(new, Relaxed);
-                        let first = (chunk * 64 + word) as u64 * 64;
-                        fresh.extend(ones(new).map(|bit| first + bit));
-                    }
+                    let fresh = fresh(chunk, bits, done);
                     self.expand(tier, &fresh, page)?;
                     if self.stride == 1 {
                         visit(&fresh, page);
@@ -301,12 +295,7 @@ impl Walk<'_> {
         (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).for_each_init(
             Page::default,
             |page, (chunk, (bits, done))| {
-                let mut fresh = vec![];
-                for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
-                    let new = bits.load(Relaxed) & !done.load(Relaxed);
-                    let first = (chunk * 64 + word) as u64 * 64;
-                    fresh.extend(ones(new).map(|bit| first + bit));
-                }
+                let fresh = fresh(chunk, bits, done);
                 page.nodes.clear();
                 page.edges.clear();
                 if self.counted {
@@ -368,6 +357,18 @@ impl Walk<'_> {
         }
         true
     }
+}
+
+/// The bits of a chunk of 64 words that are set and not done, and are done from now on.
+fn fresh(chunk: usize, bits: &[AtomicU64], done: &[AtomicU64]) -> Vec<u64> {
+    let mut fresh = vec![];
+    for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
+        let new = bits.load(Relaxed) & !done.load(Relaxed);
+        done.fetch_or(new, Relaxed);
+        let first = (chunk * 64 + word) as u64 * 64;
+        fresh.extend(ones(new).map(|bit| first + bit));
+    }
+    fresh
 }
 
 /// The bits that are set in a word.

@@ -76,8 +76,7 @@ impl Publication<'_> {
         let mut to = vec![0];
         to.extend(wanted.iter().filter(|wanted| **wanted != 0));
         let mut kept = vec![];
-        let mut writer =
-            writer.map(|writer| writer.lock().expect("no worker panics while it holds it"));
+        let mut writer = writer.map(locked);
         let mut sheet = writer.as_mut().map(|writer| writer.begin(self.tier));
         let whole = wanted.contains(&comm.rank());
         gather(comm, frames, &to, &mut |frame| {
