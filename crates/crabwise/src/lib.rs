@@ -18,6 +18,9 @@ extern crate self as crabwise;
 #[path = "../tests/graphs/mod.rs"]
 mod graphs;
 
+#[macro_use]
+mod delegation;
+
 pub mod analysis;
 pub mod cost;
 pub mod erased;

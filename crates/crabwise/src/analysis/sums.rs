@@ -191,11 +191,7 @@ enum Quit {
     Cramped,
 }
 
-impl From<Stop> for Quit {
-    fn from(stop: Stop) -> Quit {
-        Quit::Stop(stop)
-    }
-}
+holds!(Quit: Stop => Stop);
 
 /// One thread's way through the positions.
 struct Search<'a, S: Summands> {

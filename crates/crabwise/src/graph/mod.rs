@@ -310,16 +310,14 @@ pub(crate) struct View<'a, G: Game, I: ?Sized> {
 }
 
 impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
-    fn tiers(&self) -> u32 {
-        self.index.tiers()
-    }
-
-    fn len(&self, tier: u32) -> u64 {
-        self.index.len(tier)
-    }
-
-    fn loopy(&self, tier: u32) -> bool {
-        self.index.loopy(tier)
+    hands_on! {
+        to index:
+        tiers() -> u32;
+        len(tier: u32) -> u64;
+        loopy(tier: u32) -> bool;
+        max_orbit() -> u32;
+        merges_orbits() -> bool;
+        orbit_size(slot: Slot) -> u64;
     }
 
     fn last_child_tier(&self, tier: u32) -> u32 {
@@ -359,18 +357,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 
     fn backwards(&self) -> Option<&dyn Backwards> {
         self.unplay.is_some().then_some(self)
-    }
-
-    fn max_orbit(&self) -> u32 {
-        self.index.max_orbit()
-    }
-
-    fn merges_orbits(&self) -> bool {
-        self.index.merges_orbits()
-    }
-
-    fn orbit_size(&self, slot: Slot) -> u64 {
-        self.index.orbit_size(slot)
     }
 
     fn classes(&self, tier: u32) -> Vec<(String, u64)> {

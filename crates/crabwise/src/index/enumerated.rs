@@ -473,11 +473,7 @@ pub enum WalkError {
     Stopped(Stop),
 }
 
-impl From<Stop> for WalkError {
-    fn from(stop: Stop) -> WalkError {
-        WalkError::Stopped(stop)
-    }
-}
+holds!(WalkError: Stop => Stopped);
 
 impl fmt::Display for WalkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
