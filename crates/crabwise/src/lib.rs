@@ -14,6 +14,12 @@
 // Tests inside the library use what tests outside of it use.
 #[cfg(test)]
 extern crate self as crabwise;
+#[cfg(test)]
+#[path = "../tests/graphs/mod.rs"]
+mod graphs;
+
+#[macro_use]
+mod delegation;
 
 pub mod analysis;
 pub mod cost;

@@ -235,7 +235,7 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
         (0..MOST).map(|_| random.u64(0..total)).collect()
     };
     let by_slot = judge("numbering", slots, complete, |at| {
-        let slot = nth_slot(index, at);
+        let slot = nth_slot(at, |tier| index.len(tier));
         match index.position(slot) {
             Some(at) => numbered(game, index, slot, &at),
             None => Ok(()),
@@ -386,7 +386,8 @@ pub(crate) fn spot<G: Game, I: Index<G::Position> + ?Sized>(
     let total = index.total();
     let spots = total.min(SPOTS);
     for i in 0..spots {
-        let slot = nth_slot(index, (u128::from(i) * u128::from(total) / u128::from(spots)) as u64);
+        let place = (u128::from(i) * u128::from(total) / u128::from(spots)) as u64;
+        let slot = nth_slot(place, |tier| index.len(tier));
         if let Some(at) = index.position(slot) {
             numbered(game, index, slot, &at).map_err(|how| Fault::Numbering { how })?;
         }

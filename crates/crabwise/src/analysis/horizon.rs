@@ -209,20 +209,20 @@ impl<P: Clone + Eq + Hash> Memory<P> {
         if self.used > self.places.len() / 2 && self.places.len() < self.most {
             self.grow();
         }
-        let place = self.place(at);
+        self.set(at.clone(), known);
+    }
+
+    fn set(&mut self, at: P, known: Known) {
+        let place = self.place(&at);
         self.used += usize::from(self.places[place].is_none());
-        self.places[place] = Some((at.clone(), known));
+        self.places[place] = Some((at, known));
     }
 
     fn grow(&mut self) {
         let places = vec![None; self.places.len() * 2];
         let old = std::mem::replace(&mut self.places, places);
         self.used = 0;
-        for (at, known) in old.into_iter().flatten() {
-            let place = self.place(&at);
-            self.used += usize::from(self.places[place].is_none());
-            self.places[place] = Some((at, known));
-        }
+        old.into_iter().flatten().for_each(|(at, known)| self.set(at, known));
     }
 }
 

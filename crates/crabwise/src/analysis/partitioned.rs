@@ -7,7 +7,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::reachability::ones;
+use super::{reachability::ones, stats::Tally};
 use crate::{
     game::Value,
     graph::{Ask, Graph, Node, Page, partition::Partition},
@@ -40,7 +40,8 @@ pub(crate) fn count_parts(
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {
     let mut marks = bits.map(|bits| Marks::new(comm, graph, bits)).transpose()?;
-    let mut tally = Tally::default();
+    // The value of the start is a draw unless this worker has it.
+    let (mut tally, mut start) = (Tally::default(), Value::Draw);
     for tier in 0..graph.tiers() {
         let partition = share(comm, graph, tier);
         if let Some(marks) = &mut marks {
@@ -49,15 +50,14 @@ pub(crate) fn count_parts(
         let done = Publication { tier, partition: &partition, block, keys: None };
         let words = done.part(comm, table)?;
         if !graph.boardless(tier) {
-            tally.add(graph, tier, partition.range(comm.rank()), &words, marks.as_ref());
+            let slots = partition.range(comm.rank());
+            start = count(graph, tier, slots, &words, marks.as_ref(), &mut tally).unwrap_or(start);
         }
         if let Some(marks) = &mut marks {
             marks.parts.remove(&tier);
         }
     }
-    let Tally { counts, longest, longest_win, start } = tally;
-    let start = start.unwrap_or(Value::Draw);
-    sum_up(comm, Summary { start, counts, longest, longest_win })
+    sum_up(comm, tally.summary(start))
 }
 
 /// Adds up the summaries of all workers.
@@ -86,58 +86,36 @@ fn share(comm: &Comm, graph: &dyn Graph, tier: u32) -> Partition {
     graph.partition(tier).unwrap_or_else(|| Partition::new(graph.len(tier), comm.size(), 1))
 }
 
-#[derive(Default)]
-struct Tally {
-    counts: Counts,
-    longest: u32,
-    longest_win: u32,
-    /// The value of the start, where this worker has it.
-    start: Option<Value>,
-}
-
-impl Tally {
-    /// Counts the slots of a share.
-    fn add(
-        &mut self,
-        graph: &dyn Graph,
-        tier: u32,
-        slots: Range<u64>,
-        words: &TierValues,
-        marks: Option<&Marks>,
-    ) {
-        let (mut page, start) = (Page::default(), graph.start());
-        for from in (slots.start..slots.end).step_by(STEP as usize) {
-            let some: Vec<u64> = (from..(from + STEP).min(slots.end)).collect();
-            page.nodes.clear();
-            if !words.have_distances() {
-                graph.scan(tier, &some, Ask::Ends, &mut page);
+/// Counts the slots of a share; the value of the start, if it is among them.
+fn count(
+    graph: &dyn Graph,
+    tier: u32,
+    slots: Range<u64>,
+    words: &TierValues,
+    marks: Option<&Marks>,
+    tally: &mut Tally,
+) -> Option<Value> {
+    let (mut page, first, mut start) = (Page::default(), graph.start(), None);
+    for from in (slots.start..slots.end).step_by(STEP as usize) {
+        let some: Vec<u64> = (from..(from + STEP).min(slots.end)).collect();
+        page.nodes.clear();
+        if !words.have_distances() {
+            graph.scan(tier, &some, Ask::Ends, &mut page);
+        }
+        for (i, &index) in some.iter().enumerate() {
+            let Some(value) = words.get(index - slots.start) else { continue };
+            let slot = Slot { tier, index };
+            if slot == first {
+                start = Some(value);
             }
-            for (i, &index) in some.iter().enumerate() {
-                let Some(value) = words.get(index - slots.start) else { continue };
-                let slot = Slot { tier, index };
-                if slot == start {
-                    self.start = Some(value);
-                }
-                // An outcome does not tell whether it has come to pass.
-                let over =
-                    matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.has_distance();
-                self.count(value, over, marks.map_or(1, |marks| marks.members(slot)));
+            let members = marks.map_or(1, |marks| marks.members(slot));
+            tally.count((slot, None), value, members, 0);
+            if matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
+                tally.come_to_pass(members);
             }
         }
     }
-
-    fn count(&mut self, value: Value, over: bool, members: u64) {
-        if members == 0 {
-            return;
-        }
-        self.counts.add(value, members);
-        self.counts.terminal += if over { members } else { 0 };
-        if let Some(n) = value.remoteness() {
-            self.longest = self.longest.max(n);
-            let win = matches!(value, Value::Win(_));
-            self.longest_win = self.longest_win.max(if win { n } else { 0 });
-        }
-    }
+    start
 }
 
 /// The marks of a worker's slots.

@@ -60,8 +60,7 @@ impl Reached {
 
     /// The same with so many bits a slot.
     pub(crate) fn bytes_of(graph: &dyn Graph, stride: u64) -> u64 {
-        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        (graph.total().saturating_add(largest) / 8).saturating_mul(stride)
+        (graph.total().saturating_add(graph.largest()) / 8).saturating_mul(stride)
     }
 
     /// What a game says by itself.
@@ -232,13 +231,7 @@ impl Walk<'_> {
             }
             let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
-                    let mut fresh = vec![];
-                    for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
-                        let new = bits.load(Relaxed) & !done.load(Relaxed);
-                        done.fetch_or(new, Relaxed);
-                        let first = (chunk * 64 + word) as u64 * 64;
-                        fresh.extend(ones(new).map(|bit| first + bit));
-                    }
+                    let fresh = fresh(chunk, bits, done);
                     self.expand(tier, &fresh, page)?;
                     if self.stride == 1 {
                         visit(&fresh, page);
@@ -302,12 +295,7 @@ impl Walk<'_> {
         (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).for_each_init(
             Page::default,
             |page, (chunk, (bits, done))| {
-                let mut fresh = vec![];
-                for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
-                    let new = bits.load(Relaxed) & !done.load(Relaxed);
-                    let first = (chunk * 64 + word) as u64 * 64;
-                    fresh.extend(ones(new).map(|bit| first + bit));
-                }
+                let fresh = fresh(chunk, bits, done);
                 page.nodes.clear();
                 page.edges.clear();
                 if self.counted {
@@ -371,6 +359,18 @@ impl Walk<'_> {
     }
 }
 
+/// The bits of a chunk of 64 words that are set and not done, and are done from now on.
+fn fresh(chunk: usize, bits: &[AtomicU64], done: &[AtomicU64]) -> Vec<u64> {
+    let mut fresh = vec![];
+    for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
+        let new = bits.load(Relaxed) & !done.load(Relaxed);
+        done.fetch_or(new, Relaxed);
+        let first = (chunk * 64 + word) as u64 * 64;
+        fresh.extend(ones(new).map(|bit| first + bit));
+    }
+    fresh
+}
+
 /// The bits that are set in a word.
 pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
@@ -384,88 +384,34 @@ pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
     use crate::{
-        Game, Index, Unplay,
+        Index,
         graph::{Reversal, View},
+        graphs::{self, Vertices},
         watch::Unwatched,
     };
 
-    /// Vertices in tiers of equal size; moves stay in a tier or lead to a later one.
-    struct Vertices {
-        tiers: u32,
-        size: u32,
-        moves: Vec<Vec<u32>>,
-    }
-
-    impl Vertices {
-        fn random(seed: u64) -> Vertices {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let (tiers, size) = (random.u32(1..4), random.u32(1..200));
-            let total = tiers * size;
-            let moves = (0..total).map(|v| {
-                let first = v / size * size;
-                (0..random.u32(0..4)).map(|_| random.u32(first..total)).collect()
-            });
-            let moves = moves.collect();
-            Vertices { tiers, size, moves }
-        }
-    }
-
-    impl Game for Vertices {
-        type Position = u32;
-        type Move = u32;
-
-        fn start(&self) -> u32 {
-            0
-        }
-
-        fn moves(&self, at: &u32) -> impl IntoIterator<Item = u32> {
-            self.moves[*at as usize].clone()
-        }
-
-        fn play(&self, _at: &u32, to: u32) -> u32 {
-            to
-        }
-    }
-
-    impl Unplay for Vertices {
-        fn unplay(&self, at: &u32) -> impl IntoIterator<Item = u32> {
-            let times = |from: u32| self.moves[from as usize].iter().filter(|to| *to == at).count();
-            let all = 0..self.moves.len() as u32;
-            all.flat_map(|from| std::iter::repeat_n(from, times(from))).collect::<Vec<_>>()
-        }
-    }
-
-    impl Index<u32> for Vertices {
-        fn tiers(&self) -> u32 {
-            self.tiers
-        }
-
-        fn len(&self, _tier: u32) -> u64 {
-            self.size.into()
-        }
-
-        fn slot(&self, at: &u32) -> Slot {
-            Slot { tier: at / self.size, index: (at % self.size).into() }
-        }
-
-        fn position(&self, slot: Slot) -> Option<u32> {
-            Some(slot.tier * self.size + slot.index as u32)
-        }
-
-        fn name(&self) -> String {
-            "vertices".into()
-        }
+    /// Tiers of equal size; moves stay in a tier or lead to a later one.
+    fn random(seed: u64) -> graphs::Graph {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (tiers, size) = (random.u32(1..4), random.u32(1..200));
+        let total = tiers * size;
+        let moves = (0..total).map(|v| {
+            let first = v / size * size;
+            (0..random.u32(0..4)).map(|_| random.u32(first..total)).collect()
+        });
+        graphs::Graph::of(moves.collect(), |v| v / size)
     }
 
     #[test]
     fn looking_for_parents_finds_what_following_finds() {
         let (mut pulled, mut missed) = (0, 0);
         for seed in 0..2000 {
-            let game = Vertices::random(seed);
-            let reached = |unplay: Option<Reversal<Vertices, Vertices>>| {
-                let view = View { game: &game, index: &game, unplay };
+            let game = random(seed);
+            let index = Vertices::of(&game, true);
+            let reached = |unplay: Option<Reversal<graphs::Graph, Vertices>>| {
+                let view = View { game: &game, index: &index, unplay };
                 let reached = Reached::begin(&view).unwrap().follow_all(&view, &Unwatched).unwrap();
-                let slots = (0..game.moves.len() as u32).map(|v| game.slot(&v));
+                let slots = (0..game.moves.len() as u32).map(|v| index.slot(&v));
                 let found: Vec<bool> = slots.map(|slot| reached.has(slot, 0)).collect();
                 (found, reached.pulled.into_inner())
             };

@@ -77,7 +77,7 @@ impl Stats {
 
     /// The greatest distance of a win.
     pub fn longest_win(&self) -> u32 {
-        self.remoteness.iter().rposition(|row| row.win > 0).unwrap_or(0) as u32
+        furthest(&self.remoteness, |row| row.win)
     }
 
     /// How many moves a position has on average, those that are over counting as having none.
@@ -93,6 +93,11 @@ impl Stats {
             longest_win: self.longest_win(),
         }
     }
+}
+
+/// The furthest distance at which there is any.
+fn furthest(rows: &[Row], of: fn(&Row) -> u64) -> u32 {
+    rows.iter().rposition(|row| of(row) > 0).unwrap_or(0) as u32
 }
 
 /// Counts one tier after another.
@@ -134,7 +139,7 @@ impl Run {
 
 /// What is counted of some positions.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     counts: Counts,
     orbits: Counts,
     moves: u64,
@@ -257,13 +262,8 @@ impl Census<'_> {
                     };
                     let members = reached.members(self.graph, slot);
                     tally.count((slot, reached.first(slot)), value, members, moves);
-                    // An outcome does not tell whether it has come to pass.
-                    if !value.has_distance()
-                        && members > 0
-                        && matches!(nodes.get(i), Some(Node::Over(_)))
-                    {
-                        tally.counts.terminal += members;
-                        tally.orbits.terminal += 1;
+                    if matches!(nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
+                        tally.come_to_pass(members);
                     }
                 }
             }
@@ -368,11 +368,7 @@ impl Census<'_> {
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
         if !words.have_distances() {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
-            for (members, _) in both.clone().filter(|(members, moves)| *members > 0 && *moves == 0)
-            {
-                tally.counts.terminal += members;
-                tally.orbits.terminal += 1;
-            }
+            both.clone().filter(|(_, moves)| *moves == 0).for_each(|(n, _)| tally.come_to_pass(n));
         }
         tally.moves = both.map(|(members, moves)| members * u64::from(moves)).sum();
         tally
@@ -388,8 +384,23 @@ fn first(which: u8) -> Option<u64> {
 const RUN: u64 = 1 << 12;
 
 impl Tally {
+    /// Takes note that positions whose distance is not known are over: an outcome does not tell.
+    pub(crate) fn come_to_pass(&mut self, members: u64) {
+        self.counts.terminal += members;
+        self.orbits.terminal += u64::from(members > 0);
+    }
+
+    pub(crate) fn summary(&self, start: Value) -> Summary {
+        let (longest, longest_win) = (self.longest(), furthest(&self.rows, |row| row.win));
+        Summary { start, counts: self.counts, longest, longest_win }
+    }
+
+    fn longest(&self) -> u32 {
+        self.rows.len().saturating_sub(1) as u32
+    }
+
     /// Counts a slot that so many positions count at.
-    fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
+    pub(crate) fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
         if members > 0 {
             self.add(value, members, 1, moves * members);
             self.note(spot, value);
@@ -487,16 +498,14 @@ impl Tally {
     /// What was counted of a class; nothing where a tier holds no positions but ends without a
     /// board.
     fn told(&self, tier: u32, class: String, folded: bool) -> Option<TierStats> {
-        let furthest =
-            |of: fn(&Row) -> u64| self.rows.iter().rposition(|row| of(row) > 0).unwrap_or(0) as u32;
         (self.counts.positions > 0 || class.is_empty()).then(|| TierStats {
             tier,
             class,
             counts: self.counts,
             orbits: folded.then_some(self.orbits),
-            longest_win: furthest(|row| row.win),
-            longest_loss: furthest(|row| row.loss),
-            longest: self.rows.len().saturating_sub(1) as u32,
+            longest_win: furthest(&self.rows, |row| row.win),
+            longest_loss: furthest(&self.rows, |row| row.loss),
+            longest: self.longest(),
         })
     }
 

@@ -193,11 +193,7 @@ enum Quit {
     Cramped,
 }
 
-impl From<Stop> for Quit {
-    fn from(stop: Stop) -> Quit {
-        Quit::Stop(stop)
-    }
-}
+holds!(Quit: Stop => Stop);
 
 /// One thread's way through the positions.
 struct Search<'a, S: Summands> {
@@ -469,8 +465,13 @@ mod tests {
     use super::*;
     use crate::{index, watch::Unwatched};
 
-    /// Kayles: a part is a row of pins, and a move knocks down one or two neighbours.
-    struct Rows;
+    /// Rows of pins, each a part.
+    enum Rows {
+        /// A move knocks down one or two neighbours.
+        Kayles,
+        /// A row is cut into two, and either of them may be doubled: options of up to four parts.
+        Doubled,
+    }
 
     impl Summands for Rows {
         type Part = u32;
@@ -492,45 +493,23 @@ mod tests {
         }
 
         fn options(&self, row: &u32, options: &mut Options<u32>) {
-            for taken in 1..=2.min(*row) {
-                for left in 0..=row - taken {
-                    options.part(left);
-                    options.part(row - taken - left);
-                    options.done();
+            let mut add = |sum: &[u32]| {
+                sum.iter().for_each(|&part| options.part(part));
+                options.done();
+            };
+            match self {
+                Rows::Kayles => {
+                    for taken in 1..=2.min(*row) {
+                        (0..=row - taken).for_each(|left| add(&[left, row - taken - left]));
+                    }
                 }
-            }
-        }
-    }
-
-    /// Options of up to four parts: a row is cut into two, and either of them may be doubled.
-    struct Doubled;
-
-    impl Summands for Doubled {
-        type Part = u32;
-
-        fn key(&self, row: &u32) -> u128 {
-            Rows.key(row)
-        }
-
-        fn size(&self, row: &u32) -> u32 {
-            *row
-        }
-
-        fn sight(&self, row: &u32) -> Option<u32> {
-            Rows.sight(row)
-        }
-
-        fn room(&self) -> u64 {
-            Rows.room()
-        }
-
-        fn options(&self, row: &u32, options: &mut Options<u32>) {
-            for left in (0..*row).filter(|left| !(left ^ row).is_multiple_of(3)) {
-                let right = row - 1 - left;
-                for sum in [&[left, right][..], &[left, left, right], &[right, left, right, right]]
-                {
-                    sum.iter().for_each(|&part| options.part(part));
-                    options.done();
+                Rows::Doubled => {
+                    for left in (0..*row).filter(|left| !(left ^ row).is_multiple_of(3)) {
+                        let right = row - 1 - left;
+                        add(&[left, right]);
+                        add(&[left, left, right]);
+                        add(&[right, left, right, right]);
+                    }
                 }
             }
         }
@@ -541,7 +520,7 @@ mod tests {
         let mut slow: Vec<u32> = vec![0];
         for row in 1..24 {
             let mut options = Options::default();
-            Doubled.options(&row, &mut options);
+            Rows::Doubled.options(&row, &mut options);
             let sum =
                 |sum: &[u32]| sum.iter().fold(0, |nimber, &part| nimber ^ slow[part as usize]);
             let found: Vec<u32> = options.sums().map(sum).collect();
@@ -549,7 +528,7 @@ mod tests {
         }
         for bytes in [1 << 20, 4096, 1024] {
             for row in [23, 17, 12, 5] {
-                let sums = Sums::new(Arc::new(Doubled), bytes);
+                let sums = Sums::new(Arc::new(Rows::Doubled), bytes);
                 assert_eq!(sums.nimber(&[row], &Unwatched), Ok(slow[row as usize]), "{row}");
             }
         }
@@ -563,7 +542,7 @@ mod tests {
     #[test]
     fn nimbers_are_the_published_ones_however_little_is_remembered() {
         for bytes in ROOMS {
-            let sums = Sums::new(Arc::new(Rows), bytes);
+            let sums = Sums::new(Arc::new(Rows::Kayles), bytes);
             let most = if bytes < 512 { 12 } else { 20 };
             for row in (0..most).rev() {
                 let nimber = sums.nimber(&[row], &Unwatched);
@@ -578,7 +557,7 @@ mod tests {
         println!("seed {seed}");
         let mut random = fastrand::Rng::with_seed(seed);
         for _ in 0..200 {
-            let sums = Sums::new(Arc::new(Rows), ROOMS[random.usize(0..2)]);
+            let sums = Sums::new(Arc::new(Rows::Kayles), ROOMS[random.usize(0..2)]);
             let sum: Vec<u32> = (0..random.usize(0..5)).map(|_| random.u32(0..15)).collect();
             let nimber = sum.iter().fold(0, |nimber, &row| nimber ^ KAYLES[row as usize]);
             for n in 0..9 {
@@ -590,7 +569,7 @@ mod tests {
 
     #[test]
     fn a_nimber_that_takes_too_long_is_not_told() {
-        let sums = Sums::new(Arc::new(Rows), 64);
+        let sums = Sums::new(Arc::new(Rows::Kayles), 64);
         assert_eq!(sums.nimber_within(&[40], STRETCH, &Unwatched), Ok(None));
     }
 
@@ -605,7 +584,7 @@ mod tests {
             assert!((1..20).all(|i| known.get(key(i)) == Fact::Is(i as u32)));
         }
         // A sum that takes longer than the first table has room for.
-        let sums = Sums::new(Arc::new(Rows), 1 << 16);
+        let sums = Sums::new(Arc::new(Rows::Kayles), 1 << 16);
         *sums.known.write().unwrap() = Known::new(64);
         assert_eq!(sums.nimber(&[19], &Unwatched), Ok(2));
     }

@@ -16,13 +16,12 @@
 //! larger ones those of every 256th slot: that images come to the same is a promise of the numbering,
 //! which [`check`](super::check) tests as well, and not a matter of one table.
 
-use std::{cell::RefCell, ops::Range, sync::Mutex};
+use std::{cell::RefCell, ops::Range};
 
 use crate::{
     Game, Index, Outcome, Slot, TableError, TierValues, Tiers, Value,
     game::one_line,
-    graph::{Ask, Graph, Node, Page, View},
-    index::parallel,
+    graph::{Ask, Graph, Node, Page, View, in_runs},
     watch::{Meter, Watch},
 };
 
@@ -93,8 +92,6 @@ impl Images {
         self == Images::All || self == Images::Some && index.is_multiple_of(NTH)
     }
 }
-
-const RUN: u64 = 1 << 12;
 
 /// In larger tables only the images of every [`NTH`] slot are derived.
 const SMALL: u64 = 1 << 20;
@@ -174,23 +171,18 @@ impl Trial<'_> {
     }
 
     fn tier(&self, tier: u32, tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
-        let len = self.graph.len(tier);
-        let whole = Mutex::new(Verdict::default());
         let images = match self.graph.max_orbit() {
             1 => Images::None,
             _ if self.graph.total() > SMALL => Images::Some,
             _ => Images::All,
         };
-        parallel(len.div_ceil(RUN) as usize, &|run| {
-            let mut verdict = Verdict::default();
-            let run = run as u64 * RUN..((run as u64 + 1) * RUN).min(len);
-            let done = run.end - run.start;
+        let verdicts = in_runs(self.graph.len(tier), |_, run| {
+            let (mut verdict, done) = (Verdict::default(), run.end - run.start);
             self.deriver.judge(tier, run, images, tiers, &mut verdict);
-            let mut whole = whole.lock().expect("no judge panics while it holds it");
-            *whole = std::mem::take(&mut *whole).merge(verdict);
-            Ok::<_, TableError>(meter.add(done)?)
+            meter.add(done)?;
+            Ok::<_, TableError>(verdict)
         })?;
-        Ok(whole.into_inner().expect("no judge panics while it holds it"))
+        Ok(verdicts.into_iter().fold(Verdict::default(), Verdict::merge))
     }
 }
 
@@ -355,58 +347,19 @@ pub fn derive<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{OutcomePlanes, Word, watch::Unwatched};
-
-    /// One or two are taken; the last to take wins. Two heaps of each size, and every tenth slot a hole.
-    struct Heaps;
-
-    impl Game for Heaps {
-        type Position = (u32, u32);
-        type Move = u32;
-
-        fn start(&self) -> (u32, u32) {
-            (9, 1)
-        }
-
-        fn moves(&self, at: &(u32, u32)) -> impl IntoIterator<Item = u32> {
-            1..=at.0.min(2)
-        }
-
-        fn play(&self, &(at, which): &(u32, u32), take: u32) -> (u32, u32) {
-            (at - take, which)
-        }
-    }
-
-    impl Index<(u32, u32)> for Heaps {
-        fn tiers(&self) -> u32 {
-            10
-        }
-
-        fn len(&self, _tier: u32) -> u64 {
-            100
-        }
-
-        fn slot(&self, &(at, which): &(u32, u32)) -> Slot {
-            Slot { tier: 9 - at, index: which.into() }
-        }
-
-        fn position(&self, slot: Slot) -> Option<(u32, u32)> {
-            (!slot.index.is_multiple_of(10)).then_some((9 - slot.tier, slot.index as u32))
-        }
-
-        fn loopy(&self, _tier: u32) -> bool {
-            false
-        }
-
-        fn name(&self) -> String {
-            "heaps".into()
-        }
-    }
+    use crate::{
+        OutcomePlanes, Word,
+        graphs::{self, Vertices},
+        watch::Unwatched,
+    };
 
     /// What is found where one slot of the outcomes has another code.
     fn judged(at: Slot, code: u8) -> Verdict {
-        let right = |tier: u32, index: u64| match (Heaps.position(Slot { tier, index }), tier % 3) {
-            (None, _) => u8::HOLE,
+        // One or two are taken; the last to take wins. Fifty heaps of each size, and a hole after each.
+        let moves = |at: u32| [at + 50, at + 100].into_iter().filter(|to| *to < 500).collect();
+        let heaps = &graphs::Graph::of((0..500).map(moves).collect(), |at| at / 50);
+        let right = |tier: u32, index: u64| match (index % 2, tier % 3) {
+            (1, _) => u8::HOLE,
             (_, 0) => u8::pack(Value::Loss(0)).unwrap(),
             _ => u8::pack(Value::Win(7)).unwrap(),
         };
@@ -418,19 +371,19 @@ mod tests {
             TierValues::OutcomePlanes(OutcomePlanes::from_codes(&codes).unwrap())
         };
         let fetch = &|number| Ok(tier(number));
-        let view = View { game: &Heaps, index: &Heaps, unplay: None };
+        let view = View { game: heaps, index: &Vertices::tiered(heaps), unplay: None };
         Trial { graph: &view, deriver: &view, fetch }.run(None, &Unwatched).unwrap()
     }
 
     #[test]
     fn a_wrong_outcome_is_found_and_named() {
         let [loss, tie, win] = [Value::Loss(0), Value::Tie(0), Value::Win(0)];
-        for (at, right) in [(Slot { tier: 9, index: 64 }, loss), (Slot { tier: 0, index: 1 }, loss)]
+        for (at, right) in [(Slot { tier: 9, index: 64 }, loss), (Slot { tier: 0, index: 2 }, loss)]
             .into_iter()
-            .chain([(Slot { tier: 5, index: 99 }, win)])
+            .chain([(Slot { tier: 5, index: 98 }, win)])
         {
             let code = |value| u8::pack(value).unwrap();
-            assert_eq!(judged(at, code(right)), Verdict { checked: 900, ..Verdict::default() });
+            assert_eq!(judged(at, code(right)), Verdict { checked: 500, ..Verdict::default() });
             for wrong in [u8::HOLE, code(loss), code(tie), code(win)] {
                 let stored = wrong.unpack().map(Value::without_distance);
                 if wrong == code(right) {
@@ -441,7 +394,7 @@ mod tests {
                 assert_eq!((named.stored, &named.derived), (stored, &Ok(right.without_distance())));
             }
         }
-        let hole = judged(Slot { tier: 3, index: 20 }, u8::pack(tie).unwrap());
+        let hole = judged(Slot { tier: 3, index: 21 }, u8::pack(tie).unwrap());
         assert_eq!((hole.wrong, hole.mismatches[0].stored), (1, Some(tie.without_distance())));
     }
 }

@@ -168,18 +168,11 @@ fn predict(
     prospect: Prospect,
     spread: Option<&dyn ReachabilityKernel>,
 ) -> u64 {
-    let (graph, tiers) = (task.graph, 0..task.graph.tiers());
-    let solving = tiers.clone().map(|tier| tier_bytes(graph, tier, outcomes, prospect));
-    let peak = solving.max().unwrap_or(0);
+    let graph = task.graph;
+    let solving = (0..graph.tiers()).map(|tier| tier_bytes(graph, tier, outcomes, prospect));
     let values = |tier| value_bytes(graph.len(tier), outcomes);
-    // A walk finds what can be reached; otherwise that is followed while it is counted, tier by tier.
-    let counting = match (prospect.children, spread) {
-        (Some(_), _) => 0,
-        (None, Some(spread)) => Flow::peak(spread, graph.tiers(), &values),
-        (None, None) => Reached::bytes(graph) + tiers.map(values).max().unwrap_or(0),
-    };
+    let most = peak(graph, prospect, spread, solving.max().unwrap_or(0), &values);
     // What is freed in small pieces is not always used again.
-    let most = prospect.making.max(prospect.numbering.saturating_add(peak.max(counting)));
     most.saturating_add(most / 16).saturating_add(OVERHEAD)
 }
 
@@ -189,15 +182,27 @@ fn predict_streamed(
     prospect: Prospect,
     spread: Option<&dyn ReachabilityKernel>,
 ) -> u64 {
-    let graph = task.graph;
-    let solving = least(graph, block_of(graph.total()));
+    let solving = least(task.graph, block_of(task.graph.total()));
+    let most = peak(task.graph, prospect, spread, solving, &|_| 0);
+    most.saturating_add(most / 7).saturating_add(OVERHEAD + OVERHEAD / 7)
+}
+
+/// Bytes of solving or of counting, whichever takes more, beside the numbering; or of making that. While a tier is
+/// counted, so many bytes of its values are in memory.
+fn peak(
+    graph: &dyn Graph,
+    prospect: Prospect,
+    spread: Option<&dyn ReachabilityKernel>,
+    solving: u64,
+    values: &dyn Fn(u32) -> u64,
+) -> u64 {
+    // A walk finds what can be reached; otherwise that is followed while it is counted, tier by tier.
     let counting = match (prospect.children, spread) {
         (Some(_), _) => 0,
-        (None, Some(spread)) => Flow::peak(spread, graph.tiers(), &|_| 0),
-        (None, None) => Reached::bytes(graph),
+        (None, Some(spread)) => Flow::peak(spread, graph.tiers(), values),
+        (None, None) => Reached::bytes(graph) + (0..graph.tiers()).map(values).max().unwrap_or(0),
     };
-    let most = prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)));
-    most.saturating_add(most / 7).saturating_add(OVERHEAD + OVERHEAD / 7)
+    prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)))
 }
 
 /// Bytes that the values of so many slots take: one each, or two bits.

@@ -37,8 +37,7 @@ impl ErasedGame {
         table: &Table,
         graph: &dyn Graph,
     ) -> Result<Table, SolveError> {
-        let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
-        need_memory(job, "finding traps", graph.total() * 2 + largest * 4)?;
+        need_memory(job, "finding traps", graph.total() * 2 + graph.largest() * 4)?;
         let path = traps(job.table);
         if path.exists() {
             remove_one(&path)?;

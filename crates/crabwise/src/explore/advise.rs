@@ -169,29 +169,9 @@ mod tests {
     use super::*;
     use crate::{
         erased::{Joined, Walked},
-        game::Game,
+        graphs::Graph,
         watch::Unwatched,
     };
-
-    /// From n to any of the next two numbers, modulo 12; 7 ends the game.
-    struct Ring;
-
-    impl Game for Ring {
-        type Position = u8;
-        type Move = u8;
-
-        fn start(&self) -> u8 {
-            0
-        }
-
-        fn moves(&self, &at: &u8) -> impl IntoIterator<Item = u8> {
-            if at == 7 { vec![] } else { vec![1, 2] }
-        }
-
-        fn play(&self, &at: &u8, step: u8) -> u8 {
-            (at + step) % 12
-        }
-    }
 
     #[test]
     fn time_stops_a_search_but_not_before_one_move() {
@@ -202,14 +182,16 @@ mod tests {
             seed: 1,
             memory: 1 << 10,
         };
-        let line = ["1", "1", "1", "2"].map(String::from);
-        let ring = Joined::new(Ring, Walked);
+        let line = ["1", "2", "3", "5"].map(String::from);
+        // From n to any of the next two numbers, modulo 12; 7 ends the game.
+        let next = |at: u32| if at == 7 { vec![] } else { vec![(at + 1) % 12, (at + 2) % 12] };
+        let ring = Joined::new(Graph::of((0..12).map(next).collect(), |_| 0), Walked);
         let advice = advise(&ring, &line, &horizon, &Unwatched).unwrap();
         assert_eq!((advice.depth, advice.proven()), (1, true));
-        assert_eq!((advice.moves[0].name.as_str(), advice.value), ("2", Some(Value::Win(1))));
+        assert_eq!((advice.moves[0].name.as_str(), advice.value), ("7", Some(Value::Win(1))));
         let horizon = Horizon { depth: 40, time: None, ..horizon };
         let advice = advise(&ring, &[], &horizon, &Unwatched).unwrap();
-        let truth = crate::solve(&Ring).unwrap();
+        let truth = crate::solve(&ring.game).unwrap();
         assert_eq!(advice.value, Some(truth.start()));
     }
 }

@@ -64,11 +64,7 @@ pub enum Bookless {
     Lost(LookError),
 }
 
-impl From<LookError> for Bookless {
-    fn from(error: LookError) -> Bookless {
-        Bookless::Lost(error)
-    }
-}
+holds!(Bookless: LookError => Lost);
 
 /// The most moves that are compared, to take the one that makes the book shorter.
 const COMPARED: usize = 24;

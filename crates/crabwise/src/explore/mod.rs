@@ -748,11 +748,7 @@ pub enum LookError {
     Table(TableError),
 }
 
-impl From<TableError> for LookError {
-    fn from(error: TableError) -> LookError {
-        LookError::Table(error)
-    }
-}
+holds!(LookError: TableError => Table);
 
 impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

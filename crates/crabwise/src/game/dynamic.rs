@@ -165,8 +165,16 @@ impl Game for DynGame<'_> {
     type Position = DynPosition;
     type Move = DynMove;
 
-    fn start(&self) -> DynPosition {
-        self.0.start()
+    hands_on! {
+        to 0:
+        start() -> DynPosition;
+        over(at: &DynPosition) -> Option<Outcome>;
+        again(from: &DynPosition, to: &DynPosition) -> bool;
+        decisions(mv: &DynMove) -> Vec<String>;
+        means(word: &str, mv: &DynMove) -> bool;
+        read(word: &str) -> Option<Result<(DynPosition, u32), String>>;
+        show(at: &DynPosition) -> String;
+        notation(at: &DynPosition) -> String;
     }
 
     fn moves(&self, at: &DynPosition) -> impl IntoIterator<Item = DynMove> {
@@ -175,33 +183,5 @@ impl Game for DynGame<'_> {
 
     fn play(&self, at: &DynPosition, mv: DynMove) -> DynPosition {
         self.0.play(at, &mv)
-    }
-
-    fn over(&self, at: &DynPosition) -> Option<Outcome> {
-        self.0.over(at)
-    }
-
-    fn again(&self, from: &DynPosition, to: &DynPosition) -> bool {
-        self.0.again(from, to)
-    }
-
-    fn decisions(&self, mv: &DynMove) -> Vec<String> {
-        self.0.decisions(mv)
-    }
-
-    fn means(&self, word: &str, mv: &DynMove) -> bool {
-        self.0.means(word, mv)
-    }
-
-    fn read(&self, word: &str) -> Option<Result<(DynPosition, u32), String>> {
-        self.0.read(word)
-    }
-
-    fn show(&self, at: &DynPosition) -> String {
-        self.0.show(at)
-    }
-
-    fn notation(&self, at: &DynPosition) -> String {
-        self.0.notation(at)
     }
 }

@@ -18,7 +18,7 @@ use self::mirrored::mirrored;
 use crate::{
     game::{Game, Outcome, Unplay, one_line},
     graph::partition::Partition,
-    index::{Index, Slot},
+    index::{Index, Slot, nth_slot},
 };
 
 /// What a run of slots is asked for.
@@ -136,23 +136,43 @@ pub(crate) trait Graph: Sync {
     }
 
     /// The ability to be played backwards.
-    fn backwards(&self) -> Option<&dyn Backwards>;
+    fn backwards(&self) -> Option<&dyn Backwards> {
+        None
+    }
 
     /// How many positions share a slot at the most.
-    fn max_orbit(&self) -> u32;
+    fn max_orbit(&self) -> u32 {
+        1
+    }
+
     /// Whether slots can be counted as positions up to symmetry.
-    fn merges_orbits(&self) -> bool;
+    fn merges_orbits(&self) -> bool {
+        false
+    }
+
     /// How many positions share this one.
-    fn orbit_size(&self, slot: Slot) -> u64;
+    fn orbit_size(&self, _slot: Slot) -> u64 {
+        1
+    }
+
     /// The classes of a tier, by name and number of slots; one without a name if there are none.
-    fn classes(&self, tier: u32) -> Vec<(String, u64)>;
+    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
+        vec![(String::new(), self.len(tier))]
+    }
+
     /// Whether all images of the start can be reached from it, so that whatever can be reached can
     /// be reached mirrored as well. `false` if that is not known.
-    fn mirrored(&self) -> bool;
+    fn mirrored(&self) -> bool {
+        false
+    }
+
     /// Which of the positions that share its slot the start is.
-    fn start_member(&self) -> Option<u64>;
+    fn start_member(&self) -> Option<u64> {
+        Some(0)
+    }
+
     /// Where the moves of one of the positions that share a slot lead: slot and member.
-    fn members(&self, slot: Slot, member: u64, out: &mut Vec<(Slot, Option<u64>)>);
+    fn members(&self, _slot: Slot, _member: u64, _out: &mut Vec<(Slot, Option<u64>)>) {}
 
     /// The picture of the position at a slot.
     fn picture(&self, slot: Slot) -> String;
@@ -176,14 +196,14 @@ pub(crate) trait Graph: Sync {
         (0..self.tiers()).map(|tier| self.len(tier)).sum()
     }
 
+    /// The slots of the largest tier.
+    fn largest(&self) -> u64 {
+        (0..self.tiers()).map(|tier| self.len(tier)).max().unwrap_or(0)
+    }
+
     /// The slot at a place counted through all tiers.
-    fn nth(&self, mut at: u64) -> Slot {
-        let mut tier = 0;
-        while at >= self.len(tier) {
-            at -= self.len(tier);
-            tier += 1;
-        }
-        Slot { tier, index: at }
+    fn nth(&self, at: u64) -> Slot {
+        nth_slot(at, |tier| self.len(tier))
     }
 }
 
@@ -290,16 +310,14 @@ pub(crate) struct View<'a, G: Game, I: ?Sized> {
 }
 
 impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
-    fn tiers(&self) -> u32 {
-        self.index.tiers()
-    }
-
-    fn len(&self, tier: u32) -> u64 {
-        self.index.len(tier)
-    }
-
-    fn loopy(&self, tier: u32) -> bool {
-        self.index.loopy(tier)
+    hands_on! {
+        to index:
+        tiers() -> u32;
+        len(tier: u32) -> u64;
+        loopy(tier: u32) -> bool;
+        max_orbit() -> u32;
+        merges_orbits() -> bool;
+        orbit_size(slot: Slot) -> u64;
     }
 
     fn last_child_tier(&self, tier: u32) -> u32 {
@@ -339,18 +357,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 
     fn backwards(&self) -> Option<&dyn Backwards> {
         self.unplay.is_some().then_some(self)
-    }
-
-    fn max_orbit(&self) -> u32 {
-        self.index.max_orbit()
-    }
-
-    fn merges_orbits(&self) -> bool {
-        self.index.merges_orbits()
-    }
-
-    fn orbit_size(&self, slot: Slot) -> u64 {
-        self.index.orbit_size(slot)
     }
 
     fn classes(&self, tier: u32) -> Vec<(String, u64)> {
@@ -485,23 +491,26 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Backwards for View<'_, G, I> {
 /// Slots that a thread takes at a time.
 const RUN: u64 = 1 << 11;
 
-/// Cuts `0..len` into runs, asks the graph for each on all threads, and joins what `each` makes of
-/// the answers, in order.
+/// Cuts `0..len` into runs, and joins what `each` makes of them on all threads, in order. The page is room that is
+/// used again and again.
+pub(crate) fn in_runs<T: Send, E: Send>(
+    len: u64,
+    each: impl Fn(&mut Page, Range<u64>) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let each = |page: &mut Page, run: u64| each(page, run * RUN..((run + 1) * RUN).min(len));
+    (0..len.div_ceil(RUN)).into_par_iter().map_init(Page::default, each).collect()
+}
+
+/// Asks the graph for each run of a tier, and joins what `each` makes of the answers.
 pub(crate) fn scan_tier<T: Send, E: Send>(
     graph: &dyn Graph,
     tier: u32,
     ask: Ask,
     each: impl Fn(Range<u64>, &Page) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let len = graph.len(tier);
-    let runs = len.div_ceil(RUN);
-    (0..runs)
-        .into_par_iter()
-        .map_init(Page::default, |page, run| {
-            let run = run * RUN..((run + 1) * RUN).min(len);
-            let slots: Vec<u64> = run.clone().collect();
-            graph.scan(tier, &slots, ask, page);
-            each(run, page)
-        })
-        .collect()
+    in_runs(graph.len(tier), |page, run| {
+        let slots: Vec<u64> = run.clone().collect();
+        graph.scan(tier, &slots, ask, page);
+        each(run, page)
+    })
 }

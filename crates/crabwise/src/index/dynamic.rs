@@ -15,12 +15,15 @@ impl<P> Index<DynPosition> for DynIndex<'_, P>
 where
     P: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static,
 {
-    fn tiers(&self) -> u32 {
-        self.index.tiers()
-    }
-
-    fn len(&self, tier: u32) -> u64 {
-        self.index.len(tier)
+    hands_on! {
+        to index:
+        tiers() -> u32;
+        len(tier: u32) -> u64;
+        loopy(tier: u32) -> bool;
+        last_child_tier(tier: u32) -> u32;
+        max_orbit() -> u32;
+        merges_orbits() -> bool;
+        name() -> String;
     }
 
     fn slot(&self, at: &DynPosition) -> Slot {
@@ -29,14 +32,6 @@ where
 
     fn position(&self, slot: Slot) -> Option<DynPosition> {
         self.index.position(slot).map(DynPosition::new)
-    }
-
-    fn loopy(&self, tier: u32) -> bool {
-        self.index.loopy(tier)
-    }
-
-    fn last_child_tier(&self, tier: u32) -> u32 {
-        self.index.last_child_tier(tier)
     }
 
     fn children(&self, tier: u32, to: &[DynPosition], slots: &mut Vec<Slot>) {
@@ -54,17 +49,5 @@ where
 
     fn images(&self, at: &DynPosition) -> Vec<DynPosition> {
         self.index.images(at.typed()).into_iter().map(DynPosition::new).collect()
-    }
-
-    fn max_orbit(&self) -> u32 {
-        self.index.max_orbit()
-    }
-
-    fn merges_orbits(&self) -> bool {
-        self.index.merges_orbits()
-    }
-
-    fn name(&self) -> String {
-        self.index.name()
     }
 }

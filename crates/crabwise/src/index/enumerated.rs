@@ -26,7 +26,7 @@ use crate::{
 
 /// The reachable positions of a game, found by walking it.
 pub struct Enumerated<P> {
-    tiers: Vec<Tier<P>>,
+    tiers: Vec<ByKey<P>>,
     salt: u64,
     loopy: bool,
     moves: u64,
@@ -34,9 +34,9 @@ pub struct Enumerated<P> {
     making: u64,
 }
 
-/// Positions in the order of their keys.
-struct Tier<P> {
-    positions: Vec<P>,
+/// Positions in the order of their keys, or of what their keys have been turned into.
+pub(crate) struct ByKey<P> {
+    pub(crate) positions: Vec<P>,
     /// Where the positions of each of `starts.len() - 1` equal ranges of keys begin.
     starts: Vec<u32>,
 }
@@ -117,29 +117,29 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
 
     #[inline]
     fn find(&self, tier: u32, at: &P, key: u64) -> Option<Slot> {
-        let index = self.tiers.get(tier as usize)?.find(at, key)?;
+        let index = self.tiers.get(tier as usize)?.find(key, |known| known == at)?;
         Some(Slot { tier, index: index as u64 })
     }
 }
 
-impl<P: Eq + Hash> Tier<P> {
-    fn new(positions: Vec<P>, salt: u64) -> Tier<P> {
+impl<P> ByKey<P> {
+    pub(crate) fn new(positions: Vec<P>, key: impl Fn(&P) -> u64) -> ByKey<P> {
         let buckets = positions.len() / CROWD + 1;
         let mut starts = vec![0; buckets + 1];
         for at in &positions {
-            starts[bucket(key(at, salt), buckets) + 1] += 1;
+            starts[bucket(key(at), buckets) + 1] += 1;
         }
         for b in 0..buckets {
             starts[b + 1] += starts[b];
         }
-        Tier { positions, starts }
+        ByKey { positions, starts }
     }
 
     #[inline]
-    fn find(&self, at: &P, key: u64) -> Option<usize> {
+    pub(crate) fn find(&self, key: u64, same: impl Fn(&P) -> bool) -> Option<usize> {
         let (from, to) = self.crowd(key);
         let among = &self.positions[from as usize..to as usize];
-        Some(from as usize + among.iter().position(|known| known == at)?)
+        Some(from as usize + among.iter().position(same)?)
     }
 
     /// Where the positions are among which the one with this key must be.
@@ -151,7 +151,10 @@ impl<P: Eq + Hash> Tier<P> {
 
     /// Finds many positions. Each step is done for all of them before the next, so that the
     /// processor waits for many places in memory at the same time and not for one after another.
-    fn find_many(&self, tier: u32, to: &[P], salt: u64, slots: &mut Vec<Slot>) {
+    fn find_many(&self, tier: u32, to: &[P], salt: u64, slots: &mut Vec<Slot>)
+    where
+        P: Eq + Hash,
+    {
         let crowds: Vec<(u32, u32)> = to.iter().map(|to| self.crowd(key(to, salt))).collect();
         let at_first: Vec<bool> = (crowds.iter().zip(to))
             .map(|((from, _), to)| self.positions.get(*from as usize) == Some(to))
@@ -211,7 +214,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
 
     /// Leaves out what positions own elsewhere.
     fn bytes(&self) -> u64 {
-        let tier = |tier: &Tier<P>| tier.positions.len() * size_of::<P>() + tier.starts.len() * 4;
+        let tier = |tier: &ByKey<P>| tier.positions.len() * size_of::<P>() + tier.starts.len() * 4;
         self.tiers.iter().map(tier).sum::<usize>() as u64
     }
 
@@ -384,7 +387,7 @@ fn children_of<G: Game>(
 fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
     shards: Vec<Shard<P>>,
     layers: &[Vec<usize>],
-) -> Result<(Vec<Tier<P>>, u64), WalkError> {
+) -> Result<(Vec<ByKey<P>>, u64), WalkError> {
     let shards: Vec<Mutex<Shard<P>>> = shards.into_iter().map(Mutex::new).collect();
     let mut tiers: Vec<Vec<P>> = vec![];
     for begin in layers.iter().rev() {
@@ -410,7 +413,8 @@ fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
             tiers.iter_mut().for_each(|tier| sort(tier, salt));
         }
         if tiers.iter().all(|tier| clash(tier, salt).is_none()) {
-            return Ok((tiers.into_iter().map(|tier| Tier::new(tier, salt)).collect(), salt));
+            let by_key = |tier| ByKey::new(tier, |at| key(at, salt));
+            return Ok((tiers.into_iter().map(by_key).collect(), salt));
         }
     }
     let (one, two) = tiers.iter().find_map(|tier| clash(tier, 7)).expect("just seen");
@@ -470,11 +474,7 @@ pub enum WalkError {
     Stopped(Stop),
 }
 
-impl From<Stop> for WalkError {
-    fn from(stop: Stop) -> WalkError {
-        WalkError::Stopped(stop)
-    }
-}
+holds!(WalkError: Stop => Stopped);
 
 impl fmt::Display for WalkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

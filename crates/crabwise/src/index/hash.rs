@@ -31,6 +31,16 @@ impl Folding {
     }
 }
 
+/// Integers that are a word each.
+macro_rules! folds {
+    ($($write:ident $int:ty),*) => {$(
+        #[inline]
+        fn $write(&mut self, n: $int) {
+            self.fold(n as u64);
+        }
+    )*};
+}
+
 impl Hasher for Folding {
     #[inline]
     fn finish(&self) -> u64 {
@@ -48,35 +58,12 @@ impl Hasher for Folding {
     }
 
     #[inline]
-    fn write_u8(&mut self, n: u8) {
-        self.fold(n.into());
-    }
-
-    #[inline]
-    fn write_u16(&mut self, n: u16) {
-        self.fold(n.into());
-    }
-
-    #[inline]
-    fn write_u32(&mut self, n: u32) {
-        self.fold(n.into());
-    }
-
-    #[inline]
-    fn write_u64(&mut self, n: u64) {
-        self.fold(n);
-    }
-
-    #[inline]
     fn write_u128(&mut self, n: u128) {
         self.fold(n as u64);
         self.fold((n >> 64) as u64);
     }
 
-    #[inline]
-    fn write_usize(&mut self, n: usize) {
-        self.fold(n as u64);
-    }
+    folds!(write_u8 u8, write_u16 u16, write_u32 u32, write_u64 u64, write_usize usize);
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub mod folded;
 mod hash;
 pub mod symmetry;
 
-pub(crate) use enumerated::sort;
+pub(crate) use enumerated::{ByKey, sort};
 pub use enumerated::{Enumerated, WalkError};
 pub use hash::key;
 
@@ -210,11 +210,11 @@ pub trait Index<P>: Sync {
     }
 }
 
-/// The slot at a place counted through all tiers.
-pub(crate) fn nth_slot<P>(index: &(impl Index<P> + ?Sized), mut at: u64) -> Slot {
+/// The slot at a place counted through all tiers, of which `len` tells the sizes.
+pub(crate) fn nth_slot(mut at: u64, len: impl Fn(u32) -> u64) -> Slot {
     let mut tier = 0;
-    while at >= index.len(tier) {
-        at -= index.len(tier);
+    while at >= len(tier) {
+        at -= len(tier);
         tier += 1;
     }
     Slot { tier, index: at }

@@ -2,8 +2,11 @@
 
 use crate::{
     erased::{ErasedGame, Job, NumberedGame, fetch_all},
-    game::{Game, Value, dynamic::DynPosition},
-    index::Slot,
+    game::{
+        Game, Value,
+        dynamic::{DynMove, DynPosition},
+    },
+    index::{Index, Slot},
     solve::SolveError,
     table::{TableError, Tiers},
     watch::Meter,
@@ -59,23 +62,44 @@ impl ErasedGame {
         slot: Slot,
         at: &DynPosition,
     ) -> Result<Row, TableError> {
-        let game = self.game();
-        let value = |slot, at: &DynPosition| {
-            let absent = || TableError::Absent { position: game.notation(at) };
-            tiers.get(slot).ok_or_else(absent)
+        let worth = |Child { mv, to, slot, value }: Child| {
+            (mv.to_string(), slot, value.back(self.game().again(at, &to)))
         };
-        let (mut names, mut children, mut slots, mut moves) = (vec![], vec![], vec![], vec![]);
-        if game.over(at).is_none() {
-            for mv in game.moves(at) {
-                names.push(mv.to_string());
-                children.push(game.play(at, mv));
-            }
-            numbered.index().children(slot.tier, &children, &mut slots);
-            for ((name, to), child) in names.into_iter().zip(&children).zip(slots) {
-                let worth = value(child, to)?.back(game.again(at, to));
-                moves.push((name, child, worth));
-            }
-        }
-        Ok(Row { slot, position: game.notation(at), value: value(slot, at)?, moves })
+        let moves = self.children(&*numbered.index(), tiers, slot, at)?.into_iter().map(worth);
+        let (position, moves) = (self.game().notation(at), moves.collect());
+        let value =
+            tiers.get(slot).ok_or_else(|| TableError::Absent { position: position.clone() })?;
+        Ok(Row { slot, position, value, moves })
     }
+
+    /// Where the moves of a position lead, and what that is worth to the player who moves next.
+    pub(super) fn children(
+        &self,
+        index: &dyn Index<DynPosition>,
+        tiers: &Tiers,
+        slot: Slot,
+        at: &DynPosition,
+    ) -> Result<Vec<Child>, TableError> {
+        let game = self.game();
+        if game.over(at).is_some() {
+            return Ok(vec![]);
+        }
+        let moves: Vec<DynMove> = game.moves(at).into_iter().collect();
+        let to: Vec<DynPosition> = moves.iter().map(|mv| game.play(at, mv.clone())).collect();
+        let mut slots = vec![];
+        index.children(slot.tier, &to, &mut slots);
+        let child = |((mv, to), slot)| match tiers.get(slot) {
+            Some(value) => Ok(Child { mv, to, slot, value }),
+            None => Err(TableError::Absent { position: game.notation(&to) }),
+        };
+        moves.into_iter().zip(to).zip(slots).map(child).collect()
+    }
+}
+
+/// A move, and the value of where it leads.
+pub(super) struct Child {
+    pub(super) mv: DynMove,
+    pub(super) to: DynPosition,
+    pub(super) slot: Slot,
+    pub(super) value: Value,
 }

@@ -1,16 +1,18 @@
 //! Solutions as they were published before, in files of a game's own form.
 
-use std::{ops::Range, sync::Mutex};
+use std::ops::Range;
 
+use super::export::Child;
 use crate::{
     analysis::reachability::Reached,
     erased::{ErasedGame, Job, fetch_all},
     game::{
-        Game, Value,
+        Game,
         dynamic::DynPosition,
         published::{ArrayOf, PublishedFormat, RowsOf},
     },
-    index::{Index, Slot, parallel},
+    graph::in_runs,
+    index::{Index, Slot},
     solve::SolveError,
     table::{TableError, Tiers},
     watch::{Meter, Watch},
@@ -19,9 +21,8 @@ use crate::{
 /// Hears how many slots are done, and what is to be appended to each file.
 pub type Appending<'a> = dyn FnMut(u64, &[Vec<u8>]) -> Result<(), TableError> + 'a;
 
-/// Slots that are written in the original form at a time, and by one thread.
+/// Slots that are written in the original form at a time.
 const BATCH: u64 = 1 << 16;
-const RUN: u64 = 1 << 11;
 
 impl ErasedGame {
     /// The names of the files of the form in which the game was published before; none if the game has no such form.
@@ -76,7 +77,8 @@ impl ErasedGame {
         files: &mut [Vec<u8>],
     ) -> Result<(), TableError> {
         if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
-            let moves = self.children(index, tiers, slot, &at)?;
+            let moves = self.children(index, tiers, slot, &at)?.into_iter();
+            let moves: Vec<_> = moves.map(|Child { to, value, .. }| (to, value)).collect();
             rows(self.game(), &at, value, &moves, files);
         }
         Ok(())
@@ -119,17 +121,11 @@ fn batches(
     meter.add(all.start)?;
     for first in all.clone().step_by(BATCH as usize) {
         let batch = first..(first + BATCH).min(all.end);
-        let runs = (batch.end - batch.start).div_ceil(RUN) as usize;
-        let parts: Vec<Mutex<Vec<Vec<u8>>>> = (0..runs).map(|_| Mutex::default()).collect();
-        parallel(runs, &|run| {
-            let begin = batch.start + run as u64 * RUN;
-            let files = each_run(begin..(begin + RUN).min(batch.end))?;
-            *parts[run].lock().expect("no thread panics while it holds it") = files;
-            Ok::<_, TableError>(())
+        let parts = in_runs(batch.end - batch.start, |_, run| {
+            each_run(batch.start + run.start..batch.start + run.end)
         })?;
         let mut whole: Vec<Vec<u8>> = vec![];
         for part in parts {
-            let part = part.into_inner().expect("no thread panics while it holds it");
             whole.resize(part.len(), vec![]);
             whole.iter_mut().zip(part).for_each(|(whole, part)| whole.extend(part));
         }
@@ -137,28 +133,4 @@ fn batches(
         each(batch.end, &whole)?;
     }
     Ok(())
-}
-
-impl ErasedGame {
-    /// Where the moves of a position lead, and what that is worth to the player who moves next.
-    fn children(
-        &self,
-        index: &dyn Index<DynPosition>,
-        tiers: &Tiers,
-        slot: Slot,
-        at: &DynPosition,
-    ) -> Result<Vec<(DynPosition, Value)>, TableError> {
-        let game = self.game();
-        if game.over(at).is_some() {
-            return Ok(vec![]);
-        }
-        let to: Vec<DynPosition> = game.moves(at).into_iter().map(|mv| game.play(at, mv)).collect();
-        let mut slots = vec![];
-        index.children(slot.tier, &to, &mut slots);
-        let value = |(to, slot): (DynPosition, Slot)| match tiers.get(slot) {
-            Some(value) => Ok((to, value)),
-            None => Err(TableError::Absent { position: game.notation(&to) }),
-        };
-        to.into_iter().zip(slots).map(value).collect()
-    }
 }

@@ -19,10 +19,8 @@ use crate::{
     index::Index,
     solve::{
         self, SolveError, Task, WorkerGroup,
-        communicator::{Comm, Reduction, Topology},
-        distributed::{
-            Need, ProcessState, anybody_says, refuse_what_does_not_fit, root_says, same_game,
-        },
+        communicator::{Comm, Topology},
+        distributed::{Need, ProcessState, refuse_what_does_not_fit, same_game},
         distributed_walk::Walker,
         external_memory::Streamed,
     },
@@ -263,7 +261,7 @@ impl Distributed<'_> {
         let worked = self.group.run(&|communicator| {
             let mut comm = Comm::new(communicator, self.job.watch);
             let worked = same_game(&mut comm, mark, why.as_ref())
-                .and_then(|()| root_says(&mut comm, complete))
+                .and_then(|()| comm.root_says(complete))
                 .and_then(|complete| if complete { Ok(()) } else { work(&mut comm) });
             if let Err(error) = &worked {
                 comm.abort(error);
@@ -390,7 +388,7 @@ impl Distributed<'_> {
     ) -> Result<(), SolveError> {
         let need = (counting.need)(comm.topology());
         let short = self.count && comm.is_root() && need.whole > self.job.memory;
-        let in_parts = anybody_says(comm, short)?;
+        let in_parts = comm.any(short)?;
         let bytes = if in_parts { need.parts } else { 0 };
         refuse_what_does_not_fit(comm, bytes, self.job.memory)?;
         state.solve(comm)?;
@@ -413,13 +411,7 @@ impl Distributed<'_> {
         let table = table.as_ref().map(|table| table as _);
         let graph = state.task.graph;
         // The process with the fewest bits has looked most closely.
-        let bits = match counting.bits {
-            Some(bits) => {
-                let mine = Reduction { most: !bits, ..Reduction::default() };
-                Some(!comm.all_reduce(mine)?.most)
-            }
-            None => None,
-        };
+        let bits = counting.bits.map(|bits| comm.min(bits)).transpose()?;
         let summary = partitioned::count_parts(comm, graph, table, state.block, bits)?;
         if comm.is_root() {
             *counted.lock().expect("nobody else has it") = Some(summary);

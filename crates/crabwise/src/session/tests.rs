@@ -1,26 +1,20 @@
 //! Any number of workers writes the table that one solver writes alone, on random graphs.
 
-use std::{
-    path::Path,
-    sync::{
-        atomic::Ordering::Relaxed,
-        mpsc::{Receiver, Sender, channel},
-    },
-};
+use std::{path::Path, sync::atomic::Ordering::Relaxed};
 
 use super::solve::COUNTED_IN_PARTS;
 use crate::{
     Communicator, ErasedGame, Game, Index, Job, Lost, Numbering, Outcome, Setup, Slot, SolveError,
     Summary, Unplay, WalkError, Word, WorkerGroup,
-    solve::{distributed::IN_PARTS, snapshot::TAKEN_UP},
+    graphs::{Graph, Vertices},
+    solve::{
+        distributed::IN_PARTS,
+        snapshot::TAKEN_UP,
+        threads::{ThreadCommunicator, communicators},
+    },
     table,
     watch::Unwatched,
 };
-
-#[path = "../../tests/graphs/mod.rs"]
-mod graphs;
-
-use graphs::{Graph, Vertices};
 
 /// Workers that are threads, `together` of them taken for a process.
 struct Threads {
@@ -31,21 +25,19 @@ struct Threads {
 }
 
 struct Thread {
-    me: usize,
+    end: ThreadCommunicator,
     together: usize,
-    to: Vec<Sender<Vec<u8>>>,
-    from: Vec<Receiver<Vec<u8>>>,
     /// Rounds until it is lost.
     left: usize,
 }
 
 impl Communicator for Thread {
     fn rank(&self) -> usize {
-        self.me
+        self.end.rank()
     }
 
     fn size(&self) -> usize {
-        self.to.len()
+        self.end.size()
     }
 
     fn ranks_per_process(&self) -> usize {
@@ -53,12 +45,8 @@ impl Communicator for Thread {
     }
 
     fn all_to_all(&mut self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
-        let gone = || Lost("gone".into());
-        self.left = self.left.checked_sub(1).ok_or_else(gone)?;
-        for (to, message) in self.to.iter().zip(messages) {
-            to.send(message).map_err(|_| gone())?;
-        }
-        self.from.iter().map(|from| from.recv().map_err(|_| gone())).collect()
+        self.left = self.left.checked_sub(1).ok_or_else(|| Lost("gone".into()))?;
+        self.end.all_to_all(messages)
     }
 }
 
@@ -71,23 +59,13 @@ impl WorkerGroup for Threads {
         &self,
         work: &(dyn Fn(&mut dyn Communicator) -> Result<(), SolveError> + Sync),
     ) -> Result<(), SolveError> {
-        let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = (vec![], vec![]);
-        to.resize_with(self.workers, Vec::new);
-        from.resize_with(self.workers, Vec::new);
-        for to in &mut to {
-            for from in &mut from {
-                let (tx, rx) = channel();
-                to.push(tx);
-                from.push(rx);
-            }
-        }
         std::thread::scope(|scope| {
-            let threads = to.into_iter().zip(from).enumerate().map(|(me, (to, from))| {
+            let threads = communicators(self.workers).into_iter().enumerate().map(|(me, end)| {
                 let left = match self.lost {
                     Some((worker, rounds)) if worker == me => rounds,
                     _ => usize::MAX,
                 };
-                let mut thread = Thread { me, together: self.together, to, from, left };
+                let mut thread = Thread { end, together: self.together, left };
                 scope.spawn(move || work(&mut thread))
             });
             let threads: Vec<_> = threads.collect();

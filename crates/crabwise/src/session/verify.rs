@@ -84,27 +84,7 @@ impl ErasedGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{erased::Setup, game::Game, index::Slot, solve, table::Writer, watch::Unwatched};
-
-    /// One is taken, or two; the last to take wins.
-    struct Heap;
-
-    impl Game for Heap {
-        type Position = u32;
-        type Move = u32;
-
-        fn start(&self) -> u32 {
-            9
-        }
-
-        fn moves(&self, &at: &u32) -> impl IntoIterator<Item = u32> {
-            1..=at.min(2)
-        }
-
-        fn play(&self, &at: &u32, take: u32) -> u32 {
-            at - take
-        }
-    }
+    use crate::{erased::Setup, graphs, index::Slot, solve, table::Writer, watch::Unwatched};
 
     /// Writes a table whose values are right, with the given salt for its keys and a count that is
     /// off by a few, and returns what `verify` finds.
@@ -112,7 +92,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let table = folder.path().join("heap");
         let job = Job { game: "heap", table: &table, memory: u64::MAX, watch: &Unwatched };
-        let game = Setup::of(Heap).erased();
+        // A heap from which one or two are taken; the last to take wins.
+        let moves = (0..10).map(|at: u32| (at + 1..=(at + 2).min(9)).collect()).collect();
+        let game = Setup::of(graphs::Graph::of(moves, |_| 0)).erased();
         let numbered = &*game.number(&job)?;
         let identity = game.identity(&job, 1, Some(0));
         let (graph, index) = (&*numbered.graph(), &*numbered.index());

@@ -203,6 +203,31 @@ impl<'a> Comm<'a> {
         Ok(self.exchange(messages, mine)?.1)
     }
 
+    /// The largest of the numbers that the workers give.
+    pub(crate) fn max(&mut self, most: u64) -> Result<u64, SolveError> {
+        Ok(self.all_reduce(Reduction { most, ..Reduction::default() })?.most)
+    }
+
+    /// The smallest of them.
+    pub(crate) fn min(&mut self, least: u64) -> Result<u64, SolveError> {
+        Ok(!self.max(!least)?)
+    }
+
+    /// Their sum.
+    pub(crate) fn sum(&mut self, sum: u64) -> Result<u64, SolveError> {
+        Ok(self.all_reduce(Reduction { sum, ..Reduction::default() })?.sum)
+    }
+
+    /// Whether any worker says so.
+    pub(crate) fn any(&mut self, yes: bool) -> Result<bool, SolveError> {
+        Ok(self.max(yes.into())? == 1)
+    }
+
+    /// Whether rank 0 says so.
+    pub(crate) fn root_says(&mut self, yes: bool) -> Result<bool, SolveError> {
+        self.any(self.is_root() && yes)
+    }
+
     fn report(
         &mut self,
         done: u64,

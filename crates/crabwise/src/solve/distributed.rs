@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     Kernel, Lost, Site, SolveError, Task,
-    communicator::{Comm, Reduction, Topology},
+    communicator::{Comm, Topology},
     error::Fault,
     furthest,
     lookup::Later,
@@ -66,7 +66,7 @@ pub(crate) static IN_PARTS: std::sync::atomic::AtomicU64 = std::sync::atomic::At
 
 /// What workers must have in common to understand each other: the release, and a number that changes with what
 /// they send.
-const PROTOCOL: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
+const PROTOCOL: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
 
 /// Sees to it that all work on the same game, told apart by its `mark`, and that none has trouble before it begins.
 pub(crate) fn same_game(
@@ -78,24 +78,11 @@ pub(crate) fn same_game(
         return Err(SolveError::Elsewhere { worker: comm.rank(), why: trouble.clone() });
     }
     let mark = mark ^ xxhash_rust::xxh3::xxh3_64(PROTOCOL.as_bytes());
-    let most = comm.all_reduce(Reduction { most: mark, ..Reduction::default() })?.most;
-    let least = !comm.all_reduce(Reduction { most: !mark, ..Reduction::default() })?.most;
-    if most == least {
+    if comm.max(mark)? == comm.min(mark)? {
         return Ok(());
     }
     let why = "the processes are of different releases, or were given different games";
     Err(SolveError::Lost(Lost(why.into())))
-}
-
-/// Whether rank 0 says so.
-pub(crate) fn root_says(comm: &mut Comm, yes: bool) -> Result<bool, SolveError> {
-    let most = u64::from(comm.is_root() && yes);
-    Ok(comm.all_reduce(Reduction { most, ..Reduction::default() })?.most == 1)
-}
-
-/// Whether any worker says so.
-pub(crate) fn anybody_says(comm: &mut Comm, yes: bool) -> Result<bool, SolveError> {
-    Ok(comm.all_reduce(Reduction { most: yes.into(), ..Reduction::default() })?.most == 1)
 }
 
 /// Refuses, everywhere alike, what some process has no room for.
@@ -104,12 +91,11 @@ pub(crate) fn refuse_what_does_not_fit(
     bytes: u64,
     limit: u64,
 ) -> Result<(), SolveError> {
-    let short = if bytes > limit { bytes } else { 0 };
-    let bytes = comm.all_reduce(Reduction { most: short, ..Reduction::default() })?.most;
+    let bytes = comm.max(if bytes > limit { bytes } else { 0 })?;
     if bytes == 0 {
         return Ok(());
     }
-    let limit = !comm.all_reduce(Reduction { most: !limit, ..Reduction::default() })?.most;
+    let limit = comm.min(limit)?;
     Err(SolveError::NoMemory { doing: "solving with so few processes", bytes, limit })
 }
 
@@ -124,14 +110,13 @@ impl<'w> ProcessState<'_, 'w> {
             }
             _ => 0,
         };
-        let mine = Reduction { most: finished.into(), ..Reduction::default() };
-        let left = tiers - comm.all_reduce(mine)?.most as u32;
+        let left = tiers - comm.max(finished.into())? as u32;
         self.refuse_too_few_workers(comm, left)?;
         let need = (self.need)(left, comm.topology());
         refuse_what_does_not_fit(comm, need.within(self.memory), self.memory)?;
         // Positions that only their owners can find cannot be looked up elsewhere.
         let keyed = tiers > 0 && graph.partition(0).is_some();
-        let in_parts = anybody_says(comm, keyed || need.whole > self.memory)?;
+        let in_parts = comm.any(keyed || need.whole > self.memory)?;
         #[cfg(test)]
         IN_PARTS.fetch_add((in_parts && !keyed).into(), std::sync::atomic::Ordering::Relaxed);
         let mut later = match in_parts {

@@ -8,8 +8,6 @@
 //! As in a walk by one worker, tiers are distances from the start as long as every way to a position is
 //! equally long, and positions are in the order of their keys.
 
-use std::hash::Hash;
-
 use hashbrown::{HashTable, hash_table::Entry};
 
 use super::{
@@ -20,10 +18,10 @@ use crate::{
     Game, Slot, WalkError,
     game::one_line,
     graph::{
-        Ask, Backwards, Edge, Graph, Node, Page,
+        Ask, Edge, Graph, Node, Page,
         partition::{Partition, owner_of_key},
     },
-    index::key,
+    index::{ByKey, key},
     table::codec::{self, Bytes},
 };
 
@@ -33,9 +31,6 @@ const CHECK: u64 = 0x6372_6162_7769_7365;
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Positions whose moves are played in a round.
 const STEP: usize = if cfg!(test) { 7 } else { 1 << 13 };
-/// Positions that share an entry of the directory, on average.
-const CROWD: usize = 4;
-
 /// What a worker needs of a game to take part in a walk.
 pub(crate) trait Walker: Sync {
     /// Walks the game with all others, and returns what is this worker's.
@@ -57,15 +52,12 @@ impl<G: Game> Walker for G {
                 found.refuse_more_than(limit / comm.topology().workers)?;
             }
             found.next_layer();
-            let fresh = (found.positions.len() - begins) as u64;
-            if comm.all_reduce(Reduction { sum: fresh, ..Reduction::default() })?.sum == 0 {
+            if comm.sum((found.positions.len() - begins) as u64)? == 0 {
                 break;
             }
             layers.push(begins);
         }
-        let loopy =
-            comm.all_reduce(Reduction { sum: found.met_again.into(), ..Reduction::default() })?.sum
-                > 0;
+        let loopy = comm.any(found.met_again)?;
         if loopy {
             layers.truncate(1);
         }
@@ -220,8 +212,7 @@ impl<'g, G: Game> Found<'g, G> {
                 way.clear();
                 way.extend(self.ways.get(parent));
                 codec::put(&mut way, nth);
-                codec::put(out, way.len() as u64);
-                out.extend(&way);
+                codec::put_piece(out, &way);
             }
         }
         let (ways, _) = comm.exchange(ways, Reduction::default())?;
@@ -254,9 +245,7 @@ impl<'g, G: Game> Found<'g, G> {
         let mut bytes = Bytes(ways);
         // The positions on the way that was played last, and the moves to them.
         let (mut line, mut played) = (vec![self.game.start()], vec![]);
-        while let Some(length) = bytes.number() {
-            let (way, rest) = bytes.0.split_at(length as usize);
-            bytes.0 = rest;
+        while let Some(way) = bytes.piece() {
             let (mut moves, mut depth) = (Bytes(way), 0);
             while let Some(nth) = moves.number() {
                 if played.get(depth) != Some(&nth) {
@@ -303,7 +292,9 @@ impl<'g, G: Game> Found<'g, G> {
         for begin in layers.iter().rev() {
             let mut tier = self.positions.split_off(*begin);
             tier.shrink_to_fit();
-            tiers.push(Tier::new(tier, self.workers));
+            crate::index::sort(&mut tier, 0);
+            let within = |at: &G::Position| within(key(at, 0), self.workers);
+            tiers.push(ByKey::new(tier, within));
         }
         tiers.reverse();
         let mut lens = comm.messages();
@@ -329,40 +320,9 @@ fn long(bytes: &[u8], place: usize) -> u64 {
     number.map_or(0, |number| u64::from_le_bytes(*number))
 }
 
-/// Positions in the order of their keys.
-struct Tier<P> {
-    positions: Vec<P>,
-    /// Where those of each of `starts.len() - 1` equal ranges of keys begin.
-    starts: Vec<u32>,
-}
-
-impl<P: Hash> Tier<P> {
-    fn new(mut positions: Vec<P>, workers: usize) -> Tier<P> {
-        crate::index::sort(&mut positions, 0);
-        let buckets = positions.len() / CROWD + 1;
-        let mut starts = vec![0; buckets + 1];
-        for at in &positions {
-            starts[bucket(key(at, 0), workers, buckets) + 1] += 1;
-        }
-        for b in 0..buckets {
-            starts[b + 1] += starts[b];
-        }
-        Tier { positions, starts }
-    }
-
-    fn find(&self, wanted: u64, workers: usize) -> Option<u64> {
-        let bucket = bucket(wanted, workers, self.starts.len() - 1);
-        let (from, to) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
-        let place = self.positions[from..to].iter().position(|at| key(at, 0) == wanted)?;
-        Some((from + place) as u64)
-    }
-}
-
-/// Which of `buckets` equal ranges, within the keys of one worker, a key lies in.
-fn bucket(key: u64, workers: usize, buckets: usize) -> usize {
-    // What is left of the product that tells whose key it is.
-    let within = key.wrapping_mul(workers as u64);
-    ((u128::from(within) * buckets as u128) >> 64) as usize
+/// Where a key lies within the keys of its worker: what is left of the product that tells whose key it is.
+fn within(key: u64, workers: usize) -> u64 {
+    key.wrapping_mul(workers as u64)
 }
 
 /// A worker's part of a game that was walked. Moves lead to keys.
@@ -370,7 +330,7 @@ struct Part<'g, G: Game> {
     game: &'g G,
     me: usize,
     workers: usize,
-    tiers: Vec<Tier<G::Position>>,
+    tiers: Vec<ByKey<G::Position>>,
     partitions: Vec<Partition>,
     loopy: bool,
     /// The key of the start.
@@ -441,8 +401,9 @@ impl<G: Game> Graph for Part<'_, G> {
 
     fn place(&self, address: Slot) -> Option<u64> {
         let tier = self.tiers.get(address.tier as usize)?;
-        let place = tier.find(address.index, self.workers)?;
-        Some(self.partitions[address.tier as usize].range(self.me).start + place)
+        let wanted = address.index;
+        let place = tier.find(within(wanted, self.workers), |at| key(at, 0) == wanted)?;
+        Some(self.partitions[address.tier as usize].range(self.me).start + place as u64)
     }
 
     fn keys(&self, tier: u32) -> Option<Vec<u64>> {
@@ -452,36 +413,6 @@ impl<G: Game> Graph for Part<'_, G> {
     fn moves(&self) -> Option<u64> {
         Some(self.moves)
     }
-
-    fn backwards(&self) -> Option<&dyn Backwards> {
-        None
-    }
-
-    fn max_orbit(&self) -> u32 {
-        1
-    }
-
-    fn merges_orbits(&self) -> bool {
-        false
-    }
-
-    fn orbit_size(&self, _slot: Slot) -> u64 {
-        1
-    }
-
-    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
-        vec![(String::new(), self.len(tier))]
-    }
-
-    fn mirrored(&self) -> bool {
-        false
-    }
-
-    fn start_member(&self) -> Option<u64> {
-        Some(0)
-    }
-
-    fn members(&self, _slot: Slot, _member: u64, _out: &mut Vec<(Slot, Option<u64>)>) {}
 
     fn picture(&self, slot: Slot) -> String {
         self.at(slot).map_or("a position elsewhere".into(), |at| self.game.show(at))

@@ -144,17 +144,7 @@ pub(crate) fn fits<T>(solved: Result<T, TierError>, tier: u32) -> Result<Option<
     }
 }
 
-impl From<Fault> for TierError {
-    fn from(fault: Fault) -> TierError {
-        TierError::Fault(fault)
-    }
-}
-
-impl From<Stop> for TierError {
-    fn from(stop: Stop) -> TierError {
-        TierError::Stopped(stop)
-    }
-}
+holds!(TierError: Fault => Fault, Stop => Stopped);
 
 /// Why a game could not be solved.
 #[derive(Debug)]
@@ -228,23 +218,7 @@ impl From<WalkError> for SolveError {
     }
 }
 
-impl From<TableError> for SolveError {
-    fn from(error: TableError) -> SolveError {
-        SolveError::Table(error)
-    }
-}
-
-impl From<Stop> for SolveError {
-    fn from(stop: Stop) -> SolveError {
-        SolveError::Stopped(stop)
-    }
-}
-
-impl From<Fault> for SolveError {
-    fn from(fault: Fault) -> SolveError {
-        SolveError::Fault(fault)
-    }
-}
+holds!(SolveError: TableError => Table, Stop => Stopped, Fault => Fault);
 
 impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

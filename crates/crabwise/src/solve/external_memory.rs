@@ -31,7 +31,7 @@ use crate::{
     game::Value,
     graph::{Graph, partition::Partition},
     index::Slot,
-    table::{Shelf, TableError, Tiers, Word, Writer, pack_block},
+    table::{Shelf, TableError, Tiers, Word, Writer, failed, pack_block},
     watch::{Meter, Watch},
 };
 
@@ -58,9 +58,8 @@ pub(crate) struct Streamed<'a> {
 /// The least memory, besides the numbering, in which a game can be streamed.
 pub(crate) fn least(graph: &dyn Graph, block: u64) -> u64 {
     let threads = rayon::current_num_threads() as u64;
-    let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
     let edges = if graph.backwards().is_some() { 0 } else { EDGE };
-    4 * threads * block.min(largest) * (SLOT + edges)
+    4 * threads * block.min(graph.largest()) * (SLOT + edges)
 }
 
 impl Streamed<'_> {
@@ -478,9 +477,4 @@ impl Frames {
 
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn failed(path: &Path, doing: &'static str) -> impl Fn(io::Error) -> TableError {
-    let path = path.to_path_buf();
-    move |source| TableError::Io { path: path.clone(), doing, source }
 }

@@ -11,13 +11,14 @@ use rayon::prelude::*;
 use super::{
     SolveError,
     communicator::{Comm, Message, Reduction},
+    sweep::outcome_word,
 };
 use crate::{
     game::Value,
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{
-        Shelf, TableError, TierValues, Tiers, Writer, assemble,
+        Shelf, TableError, TierValues, Tiers, Word, Writer, assemble,
         codec::{self, Bytes},
     },
 };
@@ -160,21 +161,13 @@ fn answer(
 fn put_word(words: &TierValues, place: Option<u64>, out: &mut Vec<u8>) {
     match (words, place) {
         (TierValues::OutcomePlanes(planes), place) => {
-            out.push(place.and_then(|place| planes.get(place)).map_or(0, outcome_code))
+            let word = place.and_then(|place| planes.get(place)).and_then(outcome_word);
+            out.push(word.unwrap_or(u8::HOLE));
         }
         (words, None) => out.extend(&[0; 4][..words.width()]),
         (TierValues::One(words), Some(place)) => out.push(words[place as usize]),
         (TierValues::Two(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
         (TierValues::Four(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
-    }
-}
-
-fn outcome_code(value: Value) -> u8 {
-    match value {
-        Value::Loss(_) => 1,
-        Value::Tie(_) => 2,
-        Value::Draw => 3,
-        Value::Win(_) => 4,
     }
 }
 
@@ -194,13 +187,7 @@ fn read_answers(asked: &[Asked], answers: &Message, values: &mut [Option<Value>]
 
 fn read_word(width: u8, word: &[u8]) -> Option<Value> {
     if width == 0 {
-        return match word[0] {
-            1 => Some(Value::Loss(Value::UNKNOWN_DISTANCE)),
-            2 => Some(Value::Tie(Value::UNKNOWN_DISTANCE)),
-            3 => Some(Value::Draw),
-            4 => Some(Value::Win(Value::UNKNOWN_DISTANCE)),
-            _ => None,
-        };
+        return word[0].unpack().map(Value::without_distance);
     }
     TierValues::from_bytes(width.into(), word.to_vec())?.get(0)
 }

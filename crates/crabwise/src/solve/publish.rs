@@ -76,8 +76,7 @@ impl Publication<'_> {
         let mut to = vec![0];
         to.extend(wanted.iter().filter(|wanted| **wanted != 0));
         let mut kept = vec![];
-        let mut writer =
-            writer.map(|writer| writer.lock().expect("no worker panics while it holds it"));
+        let mut writer = writer.map(locked);
         let mut sheet = writer.as_mut().map(|writer| writer.begin(self.tier));
         let whole = wanted.contains(&comm.rank());
         gather(comm, frames, &to, &mut |frame| {
@@ -118,8 +117,7 @@ impl Publication<'_> {
     }
 
     fn width(&self, comm: &mut Comm, shelf: Option<&dyn Packed>) -> Result<usize, SolveError> {
-        let width = shelf.map_or(0, |shelf| shelf.width(self.tier) as u64);
-        Ok(comm.all_reduce(Reduction { most: width, ..Reduction::default() })?.most as usize)
+        Ok(comm.max(shelf.map_or(0, |shelf| shelf.width(self.tier) as u64))? as usize)
     }
 
     /// This worker's part of a tier on a shelf.
@@ -191,8 +189,7 @@ impl Publication<'_> {
         let mut after = firsts.iter().skip(comm.rank() + 1).filter_map(|p| p.bytes().first_chunk());
         let next = after.next().map(|bytes| u64::from_le_bytes(*bytes));
         let mine = telling_bytes(keys.iter().copied().chain(next.filter(|_| !keys.is_empty())));
-        let cut =
-            comm.all_reduce(Reduction { most: mine.into(), ..Reduction::default() })?.most as u32;
+        let cut = comm.max(mine.into())? as u32;
         let content = |slots: Range<u64>| {
             let keys = &keys[slots.start as usize..slots.end as usize];
             keys.iter().flat_map(|key| key.to_le_bytes()).collect()
@@ -263,8 +260,7 @@ impl Publication<'_> {
                 let slots = next * self.block..((next + 1) * self.block).min(self.partition.len);
                 for to in wanted(slots) {
                     codec::put(&mut messages[to], next);
-                    codec::put(&mut messages[to], frame.len() as u64);
-                    messages[to].extend(&frame);
+                    codec::put_piece(&mut messages[to], &frame);
                     sent += frame.len() as u64;
                 }
                 next += 1;
@@ -272,10 +268,8 @@ impl Publication<'_> {
             let say = Reduction { more: (next < blocks).into(), ..Reduction::default() };
             let (came, told) = comm.exchange(messages, say)?;
             let mut bytes = codec::Bytes(came[0].bytes());
-            while let Some((number, length)) = bytes.number().zip(bytes.number()) {
-                let (frame, rest) = bytes.0.split_at(length as usize);
+            while let Some((number, frame)) = bytes.number().zip(bytes.piece()) {
                 take(number, frame);
-                bytes.0 = rest;
             }
             if told.more == 0 {
                 return Ok(());
@@ -329,7 +323,7 @@ pub(super) fn gather(
     take: &mut dyn FnMut(&[u8]) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
     let bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
-    let at_once = comm.all_reduce(Reduction { sum: bytes, ..Reduction::default() })?.sum <= ROUND;
+    let at_once = comm.sum(bytes)? <= ROUND;
     let (mut pieces, mut turn) = (pieces.into_iter().peekable(), 0);
     while turn < comm.size() {
         let (mut message, mine) = (vec![], at_once || turn == comm.rank());
@@ -337,8 +331,7 @@ pub(super) fn gather(
             && (at_once || (message.len() as u64) < ROUND)
             && let Some(piece) = pieces.next()
         {
-            codec::put(&mut message, piece.len() as u64);
-            message.extend(piece);
+            codec::put_piece(&mut message, &piece);
         }
         let mut messages = comm.messages();
         to.iter().for_each(|to| messages[*to].extend(&message));
@@ -346,10 +339,8 @@ pub(super) fn gather(
         let (came, told) = comm.exchange(messages, Reduction { more, ..Reduction::default() })?;
         for message in &came {
             let mut bytes = codec::Bytes(message.bytes());
-            while let Some(length) = bytes.number() {
-                let (piece, rest) = bytes.0.split_at(length as usize);
+            while let Some(piece) = bytes.piece() {
                 take(piece)?;
-                bytes.0 = rest;
             }
         }
         if at_once {

@@ -651,10 +651,8 @@ fn put_list(out: &mut Vec<u8>, list: &[u32]) {
 }
 
 fn take_list(bytes: &mut Bytes) -> Option<Vec<u32>> {
-    let length = usize::try_from(bytes.number()?).ok()?.checked_mul(4)?;
-    let (list, rest) = bytes.0.split_at_checked(length)?;
-    bytes.0 = rest;
-    Some(u32::read(list))
+    let length = bytes.number()?.checked_mul(4)?;
+    bytes.some(length).map(u32::read)
 }
 
 /// Where a round of supersteps stands in its level.
@@ -824,8 +822,7 @@ impl Retrograde<'_> {
         let parents = self.scan::<W, N>(comm, &mut share)?;
         let mut scheduled = share.scheduled();
         for levels in &mut scheduled {
-            let mine = Reduction { most: (*levels).into(), ..Reduction::default() };
-            *levels = comm.all_reduce(mine)?.most as u32;
+            *levels = comm.max((*levels).into())? as u32;
         }
         let mut begin = Level { ties: false, distance: 0 };
         if let Some(Kept { level, counts, values }) = kept {

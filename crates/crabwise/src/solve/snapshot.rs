@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     SolveError,
-    communicator::{Comm, Reduction},
+    communicator::Comm,
     publish::Publication,
     retrograde::{Checkpoint, Level},
 };
@@ -80,8 +80,7 @@ impl<'a> Snapshots<'a> {
         let code = found
             .as_ref()
             .map_or(0, |(level, _)| 1 + (u64::from(level.distance) << 1 | u64::from(level.ties)));
-        let code = comm.all_reduce(Reduction { most: code, ..Reduction::default() })?.most;
-        let Some(code) = code.checked_sub(1) else { return Ok(None) };
+        let Some(code) = comm.max(code)?.checked_sub(1) else { return Ok(None) };
         let level = Level { ties: code & 1 == 1, distance: (code >> 1) as u32 };
         let table = found.as_ref().map(|(_, table)| table as _);
         let counts = self.done(COUNTS).part(comm, table)?;

@@ -21,7 +21,7 @@ pub(crate) fn threads_for(slots: u64) -> usize {
 }
 
 /// One thread's end of the channels.
-struct ThreadCommunicator {
+pub(crate) struct ThreadCommunicator {
     rank: usize,
     to: Vec<Sender<Vec<u8>>>,
     from: Vec<Receiver<Vec<u8>>>,
@@ -54,7 +54,7 @@ impl Communicator for ThreadCommunicator {
 }
 
 /// A channel from every thread to every other.
-fn communicators(size: usize) -> Vec<ThreadCommunicator> {
+pub(crate) fn communicators(size: usize) -> Vec<ThreadCommunicator> {
     let mut all: Vec<ThreadCommunicator> =
         (0..size).map(|rank| ThreadCommunicator { rank, to: vec![], from: vec![] }).collect();
     for from in 0..size {

@@ -14,15 +14,20 @@ pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
     out.push(n as u8);
 }
 
+/// Appends bytes after their number.
+pub(crate) fn put_piece(out: &mut Vec<u8>, piece: &[u8]) {
+    put(out, piece.len() as u64);
+    out.extend(piece);
+}
+
 pub(crate) fn put_string(out: &mut Vec<u8>, text: &str) {
-    put(out, text.len() as u64);
-    out.extend(text.as_bytes());
+    put_piece(out, text.as_bytes());
 }
 
 /// Reads what the functions above wrote; `None` where the bytes are no such thing.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
-impl Bytes<'_> {
+impl<'a> Bytes<'a> {
     pub(crate) fn number(&mut self) -> Option<u64> {
         let mut n = 0u64;
         for shift in (0..64).step_by(7) {
@@ -36,10 +41,19 @@ impl Bytes<'_> {
     }
 
     pub(crate) fn string(&mut self) -> Option<String> {
-        let length = usize::try_from(self.number()?).ok()?;
-        let (text, rest) = self.0.split_at_checked(length)?;
+        String::from_utf8(self.piece()?.to_vec()).ok()
+    }
+
+    pub(crate) fn piece(&mut self) -> Option<&'a [u8]> {
+        let length = self.number()?;
+        self.some(length)
+    }
+
+    /// The next so many bytes.
+    pub(crate) fn some(&mut self, length: u64) -> Option<&'a [u8]> {
+        let (some, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
         self.0 = rest;
-        String::from_utf8(text.to_vec()).ok()
+        Some(some)
     }
 
     pub(crate) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {

@@ -283,11 +283,7 @@ impl TableError {
     }
 }
 
-impl From<Stop> for TableError {
-    fn from(stop: Stop) -> TableError {
-        TableError::Stopped(stop)
-    }
-}
+holds!(TableError: Stop => Stopped);
 
 /// A watcher that could not copy what was kept; its own errors about tables stay what they are.
 impl From<Box<dyn Error + Send + Sync>> for TableError {

@@ -4,6 +4,7 @@
 //! of the process; a read fails with an error that names the block, and needs no `unsafe`.
 
 use std::{
+    borrow::Cow,
     cell::RefCell,
     collections::HashMap,
     fs::File,
@@ -278,10 +279,7 @@ impl Table {
             numbers.map(|number| self.frame(tier, number)).collect::<Result<_, _>>()?;
         let len = (frames.len() as u64 * self.block).min(record.len.saturating_sub(from));
         let words = assemble(len, record.width, self.block, &frames);
-        words.ok_or_else(|| {
-            let what = format!("a block of tier {tier} does not unpack to its size");
-            TableError::Damaged { path: self.path.clone(), what }
-        })
+        words.ok_or_else(|| bad_tier(&self.path, tier))
     }
 
     /// Reads every block and compares its checksum.
@@ -333,6 +331,11 @@ impl Table {
 
 fn bad_block(path: &Path, block: &Block, how: &str) -> TableError {
     let what = format!("the block of {} bytes at {} {how}", block.length, block.offset);
+    TableError::Damaged { path: path.into(), what }
+}
+
+pub(super) fn bad_tier(path: &Path, tier: u32) -> TableError {
+    let what = format!("a block of tier {tier} does not unpack to its size");
     TableError::Damaged { path: path.into(), what }
 }
 
@@ -399,23 +402,10 @@ pub(super) fn read_words(
     record: &Record,
     block: u64,
 ) -> Result<TierValues, TableError> {
-    if record.width == 0 {
-        return read_planes(file, path, record, block).map(TierValues::OutcomePlanes);
-    }
-    let mut bytes = vec![0; record.len as usize * record.width];
-    let size = block as usize * record.width;
-    bytes.par_chunks_mut(size.max(1)).zip(&record.values).try_for_each(|(out, block)| {
-        let frame = read_block(file, path, block)?;
-        match fills(&frame, out) {
-            true => Ok(()),
-            false => Err(bad_block(path, block, "does not unpack to its size")),
-        }
-    })?;
-    let width = record.width;
-    TierValues::from_bytes(width, bytes).ok_or_else(|| TableError::Damaged {
-        path: path.into(),
-        what: format!("a word of {width} bytes is none"),
-    })
+    let place = |i: usize| &record.values[i];
+    let frame = |i| read_block(file, path, place(i)).map(Cow::Owned);
+    let bad = |i| bad_block(path, place(i), "does not unpack to its size");
+    unpack_tier(record.len, record.width, block, &frame, &bad)
 }
 
 /// The values of so many slots from their packed blocks; `None` where they do not unpack to that.
@@ -425,47 +415,37 @@ pub(crate) fn assemble(
     block: u64,
     frames: &[Vec<u8>],
 ) -> Option<TierValues> {
-    if frames.len() as u64 != len.div_ceil(block) {
-        return None;
-    }
-    if width > 0 {
-        let mut bytes = vec![0; len as usize * width];
-        let size = block as usize * width;
-        let blocks = bytes.par_chunks_mut(size.max(1)).zip(frames);
-        let unpacked = blocks.all(|(out, frame)| fills(frame, out));
-        return if unpacked { TierValues::from_bytes(width, bytes) } else { None };
-    }
-    let mut planes = OutcomePlanes::holes(len);
-    let runs = planes.runs_mut(block as usize).zip(frames).enumerate();
-    let unpacked = runs.all(|(i, (run, frame))| {
-        let slots = (len - i as u64 * block).min(block);
-        let size = planes::block_bytes(slots);
-        let unpacked = with_zstd(|zstd| zstd.decompress(frame, size as usize));
-        let content = unpacked.unwrap_or_default();
-        content.len() as u64 == size && planes::read_block(&content, slots, run)
-    });
-    unpacked.then_some(TierValues::OutcomePlanes(planes))
+    let whole = frames.len() as u64 == len.div_ceil(block);
+    let frame = |i: usize| Ok(Cow::Borrowed(&frames[i][..]));
+    whole.then(|| unpack_tier(len, width, block, &frame, &|_| ()).ok())?
 }
 
-/// All outcomes of a tier; nothing of its size is in memory but the planes themselves.
-fn read_planes(
-    file: &File,
-    path: &Path,
-    record: &Record,
+/// Unpacks blocks on all threads; nothing of the tier's size is in memory but its values. `bad` is what is to be
+/// said of a block that does not unpack to its size.
+fn unpack_tier<'f, E: Send>(
+    len: u64,
+    width: usize,
     block: u64,
-) -> Result<OutcomePlanes, TableError> {
-    let mut planes = OutcomePlanes::holes(record.len);
-    let runs = planes.runs_mut(block as usize).zip(&record.values).enumerate();
-    runs.try_for_each(|(i, (run, place))| {
-        let slots = (record.len - i as u64 * block).min(block);
-        let content = unpack(file, path, place, record.content(slots) as usize)?;
-        let whole = content.len() as u64 == record.content(slots);
-        if whole && planes::read_block(&content, slots, run) {
-            return Ok(());
-        }
-        Err(bad_block(path, place, "does not unpack to its size"))
-    })?;
-    Ok(planes)
+    frame: &(dyn Fn(usize) -> Result<Cow<'f, [u8]>, E> + Sync),
+    bad: &(dyn Fn(usize) -> E + Sync),
+) -> Result<TierValues, E> {
+    let sound = |i, whole| if whole { Ok(()) } else { Err(bad(i)) };
+    if width == 0 {
+        let mut planes = OutcomePlanes::holes(len);
+        planes.runs_mut(block as usize).enumerate().try_for_each(|(i, run)| {
+            let slots = (len - i as u64 * block).min(block);
+            let size = planes::block_bytes(slots);
+            let frame = frame(i)?;
+            let content = with_zstd(|zstd| zstd.decompress(&frame, size as usize));
+            let content = content.unwrap_or_default();
+            sound(i, content.len() as u64 == size && planes::read_block(&content, slots, run))
+        })?;
+        return Ok(TierValues::OutcomePlanes(planes));
+    }
+    let mut bytes = vec![0; len as usize * width];
+    let blocks = bytes.par_chunks_mut((block as usize * width).max(1)).enumerate();
+    blocks.try_for_each(|(i, out)| sound(i, fills(&frame(i)?, out)))?;
+    TierValues::from_bytes(width, bytes).ok_or_else(|| bad(0))
 }
 
 fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {

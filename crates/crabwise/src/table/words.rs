@@ -15,11 +15,9 @@
 //! tier. Where only outcomes are kept, two bits a slot are
 //! enough: [`OutcomePlanes`].
 
-use std::{
-    fmt::Debug,
-    ops::Range,
-    sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed},
-};
+use std::{fmt::Debug, ops::Range};
+
+use rayon::prelude::*;
 
 use super::OutcomePlanes;
 use crate::{Slot, Value};
@@ -28,18 +26,6 @@ use crate::{Slot, Value};
 pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
     /// What a slot without a position holds. It is less than any value.
     const HOLE: Self;
-    /// The same word as threads share it.
-    type Shared: Send + Sync;
-
-    /// Opens a word to several threads.
-    fn share(self) -> Self::Shared;
-
-    /// Reads a shared word.
-    fn load(shared: &Self::Shared) -> Self;
-
-    /// Writes a shared word.
-    fn store(shared: &Self::Shared, word: Self);
-
     /// The word for a value, or `None` when its distance does not fit.
     fn pack(value: Value) -> Option<Self>;
 
@@ -60,25 +46,9 @@ pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
 }
 
 macro_rules! word {
-    ($int:ty, $shared:ty, $variant:ident, decided: $decided:expr, ties: $ties:expr) => {
+    ($int:ty, $variant:ident, decided: $decided:expr, ties: $ties:expr) => {
         impl Word for $int {
             const HOLE: $int = 0;
-            type Shared = $shared;
-
-            #[inline]
-            fn share(self) -> $shared {
-                self.into()
-            }
-
-            #[inline]
-            fn load(shared: &$shared) -> $int {
-                shared.load(Relaxed)
-            }
-
-            #[inline]
-            fn store(shared: &$shared, word: $int) {
-                shared.store(word, Relaxed);
-            }
 
             #[inline]
             fn pack(value: Value) -> Option<$int> {
@@ -133,9 +103,9 @@ macro_rules! word {
     };
 }
 
-word!(u8, AtomicU8, One, decided: 101, ties: 51);
-word!(u16, AtomicU16, Two, decided: 25_000, ties: 15_000);
-word!(u32, AtomicU32, Four, decided: 65_536, ties: 65_536);
+word!(u8, One, decided: 101, ties: 51);
+word!(u16, Two, decided: 25_000, ties: 15_000);
+word!(u32, Four, decided: 65_536, ties: 65_536);
 
 /// The values of one tier, in the narrowest word that holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -233,6 +203,16 @@ impl TierValues {
         }
     }
 
+    /// The values of so many slots, `None` for a hole, in the narrowest word that holds them all; `None` where
+    /// none does.
+    pub(crate) fn narrowest(
+        len: u64,
+        value: impl Fn(u64) -> Option<Value> + Sync,
+    ) -> Option<TierValues> {
+        let narrow = packed::<u8>(len, &value).or_else(|| packed::<u16>(len, &value));
+        narrow.or_else(|| packed::<u32>(len, &value))
+    }
+
     /// The words in little-endian `bytes`; `None` when `width` is none of 1, 2 and 4.
     pub(crate) fn from_bytes(width: usize, bytes: Vec<u8>) -> Option<TierValues> {
         match width {
@@ -242,6 +222,11 @@ impl TierValues {
             _ => None,
         }
     }
+}
+
+fn packed<W: Word>(len: u64, value: impl Fn(u64) -> Option<Value> + Sync) -> Option<TierValues> {
+    let word = |index| value(index).map_or(Some(W::HOLE), W::pack);
+    (0..len).into_par_iter().map(word).collect::<Option<Vec<W>>>().map(W::tier)
 }
 
 /// The tiers that are finished and still in memory.

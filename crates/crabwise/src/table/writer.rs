@@ -15,7 +15,7 @@ use super::{
     Block, END_MAGIC, Identity, Keys, OutcomePlanes, Record, Shelf, TableError, TierValues,
     block_of,
     codec::{self, checksum},
-    reader::{read_block, read_words},
+    reader::{bad_tier, read_block, read_words},
 };
 use crate::watch::{Kept, Watch};
 
@@ -140,8 +140,7 @@ impl<'a> Writer<'a> {
 
     /// A block of a finished tier does not hold what was written.
     pub(crate) fn damaged(&self, tier: u32) -> TableError {
-        let what = format!("a block of tier {tier} does not unpack to its size");
-        TableError::Damaged { path: self.part.path.clone(), what }
+        bad_tier(&self.part.path, tier)
     }
 
     /// Begins a tier whose blocks come packed.
@@ -324,15 +323,11 @@ impl Part {
     }
 }
 
-/// The least number of leading bytes that tells the keys apart. They rise, so neighbours decide.
+/// The same for the keys of a tier.
 fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sync) -> u32 {
-    let differ = |pair: &[u64]| (pair[0] ^ pair[1]).leading_zeros() / 8 + 1;
-    let block = |i: u64| {
-        // One key more than the block, so that its last is compared with the next one's first.
-        let keys = keys(i * size..((i + 1) * size + 1).min(len));
-        keys.windows(2).map(differ).max().unwrap_or(1)
-    };
-    (0..len.div_ceil(size)).into_par_iter().map(block).max().unwrap_or(1).max(LEAST_BYTES)
+    // One key more than the block, so that its last is compared with the next one's first.
+    let block = |i: u64| telling_bytes(keys(i * size..((i + 1) * size + 1).min(len)));
+    (0..len.div_ceil(size)).into_par_iter().map(block).max().unwrap_or(LEAST_BYTES)
 }
 
 /// Reads back what an earlier run finished, cuts off what it did not, and leaves both files at

@@ -1,4 +1,5 @@
-//! Random graphs as games, and a numbering for them.
+//! Graphs as games, random ones and others, and a numbering for them.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::collections::HashMap;
 
@@ -16,6 +17,18 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Turns alternate, and whoever cannot move loses.
+    pub fn of(moves: Vec<Vec<u32>>, tier: impl Fn(u32) -> u32) -> Graph {
+        let once = |mut to: Vec<u32>| {
+            to.sort();
+            to.dedup();
+            to.into_iter().map(|to| (to, false)).collect()
+        };
+        let ends = vec![Outcome::Loss; moves.len()];
+        let tiers = (0..moves.len() as u32).map(tier).collect();
+        Graph { moves: moves.into_iter().map(once).collect(), ends, tiers }
+    }
+
     /// With `loops`, moves go anywhere inside a tier or to a later one; without, only forwards.
     pub fn random(seed: u64, loops: bool) -> Graph {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -39,14 +52,10 @@ impl Graph {
             out.dedup_by_key(|(to, _)| *to);
             moves.push(out);
         }
-        let end =
-            |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
-        let ends = (0..n).map(end).collect();
-        Graph { moves, ends, tiers }
+        Graph { moves, ends: ends(&mut random, n), tiers }
     }
 
     /// Every move leads to a later tier, and tiers have more vertices than a word has bits.
-    #[allow(dead_code)]
     pub fn tiered(seed: u64) -> Graph {
         let mut random = fastrand::Rng::with_seed(seed);
         let (n, spread) = (random.u32(1..600), random.u32(2..6));
@@ -64,11 +73,14 @@ impl Graph {
             out
         });
         let moves = moves.collect();
-        let end =
-            |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
-        let ends = (0..n).map(end).collect();
-        Graph { moves, ends, tiers }
+        Graph { moves, ends: ends(&mut random, n), tiers }
     }
+}
+
+/// How vertices without moves end.
+fn ends(random: &mut fastrand::Rng, count: u32) -> Vec<Outcome> {
+    let end = |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
+    (0..count).map(end).collect()
 }
 
 impl Game for Graph {
@@ -112,7 +124,6 @@ pub struct Vertices {
 
 impl Vertices {
     /// The tiers of a graph whose moves all lead to later ones.
-    #[allow(dead_code)]
     pub fn tiered(game: &Graph) -> Vertices {
         Vertices { loopy: false, ..Vertices::of(game, true) }
     }

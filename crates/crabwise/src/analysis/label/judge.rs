@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::{
     Slot, SolveError, Tiers, Value,
     analysis::verify::{Mismatch, Verdict},
-    graph::{Ask, Edge, Graph, Page},
+    graph::{Ask, Edge, Graph, Page, in_runs},
     watch::{Meter, Watch},
 };
 
@@ -34,7 +34,6 @@ enum Found {
     Wrong,
 }
 
-const RUN: u64 = 1 << 11;
 /// Passes before bridges are recorded.
 const PASSES: u32 = 4;
 
@@ -63,9 +62,7 @@ impl Judge<'_> {
 
     /// What follows for each slot of a tier from where its moves lead.
     fn tier(&self, tier: u32, meter: &Meter) -> Result<Vec<Found>, SolveError> {
-        let len = self.graph.len(tier);
-        let run = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(len);
+        let runs = in_runs(self.graph.len(tier), |page, run| {
             meter.add(run.end - run.start)?;
             let open = |index: &u64| self.has_moves(Slot { tier, index: *index });
             let slots: Vec<u64> = run.clone().filter(open).collect();
@@ -76,10 +73,9 @@ impl Judge<'_> {
                     edges.next_if(|(slot, _)| **slot == index).map_or(&[][..], |(_, own)| own);
                 self.judge(Slot { tier, index }, own)
             });
-            Ok(judged.collect())
-        };
-        let runs = (0..len.div_ceil(RUN)).into_par_iter().map_init(Page::default, run);
-        Ok(runs.collect::<Result<Vec<Vec<Found>>, SolveError>>()?.concat())
+            Ok::<_, SolveError>(judged.collect::<Vec<Found>>())
+        })?;
+        Ok(runs.concat())
     }
 
     /// Whether a slot is even and its game goes on.
@@ -178,8 +174,7 @@ impl Judge<'_> {
             true => found[to.index as usize] == Found::Founded,
             false => later[to.tier as usize][to.index as usize] == Found::Founded,
         };
-        let run = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(found.len() as u64);
+        let parts = in_runs(found.len() as u64, |page, run| {
             meter.add(0)?;
             let pure = |index: &u64| found[*index as usize] == Found::Pure;
             let slots: Vec<u64> = run.filter(pure).collect();
@@ -197,10 +192,8 @@ impl Judge<'_> {
                     bridges.extend(inside.map(|to| (to.index, index)));
                 }
             }
-            Ok((sure, bridges))
-        };
-        let runs = (0..(found.len() as u64).div_ceil(RUN)).into_par_iter();
-        let parts = runs.map_init(Page::default, run).collect::<Result<Vec<_>, SolveError>>()?;
+            Ok::<_, SolveError>((sure, bridges))
+        })?;
         Ok(parts.into_iter().unzip())
     }
 
@@ -230,37 +223,22 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::{
-        Game, TierValues, Word, analysis::label::depths, graph::View, solve::in_memory::Memory,
+        Index, TierValues, Word,
+        analysis::label::depths,
+        graph::View,
+        graphs::{self, Vertices},
+        solve::in_memory::Memory,
         watch::Unwatched,
     };
 
-    /// 0 and 1 go round in circles, 1 also to 2, a trap: 2 leads back or to 3, from where 4 is won.
-    /// 5 and 6 go round in circles and nowhere else.
-    struct Islands;
-
-    impl Game for Islands {
-        type Position = u8;
-        type Move = u8;
-
-        fn start(&self) -> u8 {
-            7
-        }
-
-        fn moves(&self, &at: &u8) -> impl IntoIterator<Item = u8> {
-            [&[1][..], &[0, 2], &[0, 3], &[4], &[], &[6], &[5], &[0, 5]][at as usize]
-                .iter()
-                .copied()
-        }
-
-        fn play(&self, _at: &u8, to: u8) -> u8 {
-            to
-        }
-    }
-
     #[test]
     fn a_depth_that_is_wrong_is_found() {
-        let solution = crate::solve(&Islands).unwrap();
-        let view = View { game: &Islands, index: &solution.index, unplay: None };
+        // 0 and 1 go round in circles, 1 also to 2, a trap: 2 leads back or to 3, from where 4 is
+        // won. 5 and 6 go round in circles and nowhere else.
+        let moves = [&[1][..], &[0, 2], &[0, 3], &[4], &[], &[6], &[5], &[0, 5]];
+        let islands = &graphs::Graph::of(moves.map(<[u32]>::to_vec).into(), |_| 0);
+        let solution = crate::solve_with(islands, Vertices::of(islands, true)).unwrap();
+        let view = View { game: islands, index: &solution.index, unplay: None };
         let (values, mut shelf) = (&solution.tiers, Memory(Tiers::new(1)));
         let mut fetch = |tier| Ok(values.tier(tier).unwrap().clone());
         depths(&view, &mut fetch, &mut shelf, u64::MAX, &Unwatched).unwrap();
@@ -287,8 +265,7 @@ mod tests {
         // The circle of 5 and 6 follows from itself with any depth, and so does not follow.
         let mut words = right;
         for at in [5, 6] {
-            words[crate::Index::slot(&solution.index, &at).index as usize] =
-                u8::pack(Value::Tie(2)).unwrap();
+            words[solution.index.slot(&at).index as usize] = u8::pack(Value::Tie(2)).unwrap();
         }
         assert_eq!(verdict(words).wrong, 2);
     }

@@ -6,7 +6,7 @@
 //! right index; its mistakes are the islands that it leaves as T.
 
 use crate::{
-    Slot, SolveError, TierValues, Tiers, Value, Word,
+    Slot, SolveError, TierValues, Tiers, Value,
     graph::{Ask, Graph, Node, scan_tier},
     solve::{
         Fault,
@@ -21,9 +21,8 @@ pub(crate) fn literal(
     memory: u64,
     watch: &dyn Watch,
 ) -> Result<Tiers, SolveError> {
-    let largest = (0..graph.tiers()).map(|tier| graph.len(tier)).max().unwrap_or(0);
     // At least: how many bridges there are to be recorded is not known yet.
-    let bytes = graph.total() + largest * size_of::<Island>() as u64;
+    let bytes = graph.total() + graph.largest() * size_of::<Island>() as u64;
     if bytes > memory {
         let doing = "reading the table literally";
         return Err(SolveError::NoMemory { doing, bytes, limit: memory });
@@ -36,8 +35,8 @@ pub(crate) fn literal(
         } else {
             settle::<u64>(graph, tier, &tiers, &meter)?
         };
-        let words = pack::<u8>(&islands).or_else(|| pack::<u16>(&islands));
-        let words = words.or_else(|| pack::<u32>(&islands));
+        let value = |index| islands[index as usize].value();
+        let words = TierValues::narrowest(graph.len(tier), value);
         tiers.put(tier, words.ok_or(SolveError::TooFar { tier })?);
     }
     Ok(tiers)
@@ -80,6 +79,16 @@ impl Island {
                 Some(value)
             }
             _ => None,
+        }
+    }
+
+    /// What the table says of it; `None` for a hole.
+    fn value(&self) -> Option<Value> {
+        match (self.found, self.settled()) {
+            (Found::Hole, _) => None,
+            (_, Some(value)) => Some(value),
+            (Found::Alike(Value::Tie(0)), _) => Some(Value::Tie(0)),
+            _ => Some(Value::Draw),
         }
     }
 }
@@ -132,14 +141,4 @@ fn settle<N: Ordinal>(
         });
     }
     Ok(islands)
-}
-
-fn pack<W: Word>(islands: &[Island]) -> Option<TierValues> {
-    let word = |island: &Island| match (island.found, island.settled()) {
-        (Found::Hole, _) => Some(W::HOLE),
-        (_, Some(value)) => W::pack(value),
-        (Found::Alike(Value::Tie(0)), _) => W::pack(Value::Tie(0)),
-        _ => W::pack(Value::Draw),
-    };
-    islands.iter().map(word).collect::<Option<Vec<W>>>().map(W::tier)
 }

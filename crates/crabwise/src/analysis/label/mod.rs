@@ -36,13 +36,11 @@ mod traps;
 
 use std::{cmp::Ordering, fmt};
 
-use rayon::prelude::*;
-
 pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
 pub(crate) use self::{islands::Charted, judge::Judge, literal::literal, traps::depths};
 use crate::{
     Game, Index, Slot, Solution, SolveError, TierValues, Tiers, Value,
-    graph::{Ask, Edge, Graph, Page, View},
+    graph::{Ask, Edge, Graph, Page, View, in_runs},
     solve::Fault,
     solve::in_memory::Memory,
     watch::{Meter, Unwatched, Watch},
@@ -266,17 +264,11 @@ impl Labels {
         let meter = Meter::new(watch, "weighing traps", None, Some(graph.total()))?;
         let mut marks = vec![];
         for tier in 0..graph.tiers() {
-            let run = |run: u64| {
-                let end = ((run + 1) * RUN).min(graph.len(tier));
-                let mut page = Page::default();
-                let run = run * RUN..end;
+            let runs = in_runs(graph.len(tier), |page, run| {
                 meter.add(run.end - run.start)?;
-                let of =
-                    |index| densities(graph, &values, weights, Slot { tier, index }, &mut page);
+                let of = |index| densities(graph, &values, weights, Slot { tier, index }, page);
                 run.map(of).collect::<Result<Vec<u64>, SolveError>>()
-            };
-            let runs = graph.len(tier).div_ceil(RUN);
-            let runs = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>, _>>()?;
+            })?;
             marks.push(Marks::Densities(runs.concat()));
         }
         Ok(Labels { values, marks })
@@ -300,9 +292,6 @@ impl Labels {
         }
     }
 }
-
-/// Slots that a thread takes at a time.
-const RUN: u64 = 1 << 11;
 
 /// Z of a slot, 0 where it is not even or over.
 fn densities(

@@ -19,8 +19,8 @@ use rayon::prelude::*;
 
 use super::worth;
 use crate::{
-    Slot, SolveError, TableError, TierValues, Tiers, Value, Word,
-    graph::{Ask, Edge, Graph, Page},
+    Slot, SolveError, TableError, TierValues, Tiers, Value,
+    graph::{Ask, Edge, Graph, in_runs},
     solve::{
         Fault, furthest,
         reverse::{Ordinal, Parents, Scratch, ThreadRecorders},
@@ -73,7 +73,6 @@ const FAR: u32 = PURE - 1;
 const PASSES: u32 = 4;
 /// Passes at the most, where there is no room to record them.
 const MOST_PASSES: u32 = 400;
-const RUN: u64 = 1 << 11;
 
 struct Work<'a> {
     graph: &'a dyn Graph,
@@ -152,8 +151,7 @@ impl<'a> Work<'a> {
 
     /// Looks at the bridges of all islands that may still change.
     fn pass(&self, floor: u32, meter: &Meter) -> Result<Passed, SolveError> {
-        let one = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(self.len());
+        let passed = in_runs(self.len(), |page, run| {
             meter.add(run.end - run.start)?;
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
             let mut passed = Passed::default();
@@ -168,15 +166,13 @@ impl<'a> Work<'a> {
                 let before = self.marks[index as usize].fetch_min(mark, Relaxed);
                 passed.changed += u64::from(mark < before);
             }
-            Ok(passed)
+            Ok::<_, SolveError>(passed)
+        })?;
+        let sum = |a: Passed, b: Passed| Passed {
+            changed: a.changed + b.changed,
+            inner: a.inner + b.inner,
         };
-        let sum = |a: Passed, b: Passed| {
-            Ok(Passed { changed: a.changed + b.changed, inner: a.inner + b.inner })
-        };
-        (0..self.len().div_ceil(RUN))
-            .into_par_iter()
-            .map_init(Page::default, one)
-            .try_reduce(Passed::default, sum)
+        Ok(passed.into_iter().fold(Passed::default(), sum))
     }
 
     /// The mark that the bridges of an even island give it.
@@ -246,8 +242,7 @@ impl<'a> Work<'a> {
 
     fn record<N: Ordinal>(&self, floor: u32) -> Result<ThreadRecorders<N>, SolveError> {
         let recorders = ThreadRecorders::new(self.len());
-        let one = |page: &mut Page, run: u64| {
-            let run = run * RUN..((run + 1) * RUN).min(self.len());
+        in_runs(self.len(), |page, run| {
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
             self.graph.scan(self.tier, &slots, Ask::Children, page);
             let mut recorder = recorders.mine();
@@ -258,134 +253,80 @@ impl<'a> Work<'a> {
                 inner.for_each(|edge| recorder.add(edge.to.index, N::narrow(parent << 1)));
             }
             Ok::<_, SolveError>(())
-        };
-        let runs = (0..self.len().div_ceil(RUN)).into_par_iter();
-        runs.map_init(Default::default, one).collect::<Result<(), _>>()?;
+        })?;
         Ok(recorders)
     }
 
     /// The depths in the narrowest word that holds them.
     fn finish(&self) -> Result<TierValues, SolveError> {
-        let packed = self.packed::<u8>().or_else(|| self.packed::<u16>());
-        let packed = packed.or_else(|| self.packed::<u32>());
-        packed.ok_or(SolveError::TooFar { tier: self.tier })
-    }
-
-    fn packed<W: Word>(&self) -> Option<TierValues> {
-        let word = |index: u64| match self.words.get(index) {
-            Some(Value::Tie(_) | Value::Draw) => {
-                match self.marks[index as usize].load(Relaxed) & !PURE {
-                    FAR => W::pack(Value::Draw),
-                    z => W::pack(Value::Tie(z)),
-                }
+        let value = |index: u64| match self.words.get(index)? {
+            Value::Tie(_) | Value::Draw => {
+                Some(match self.marks[index as usize].load(Relaxed) & !PURE {
+                    FAR => Value::Draw,
+                    z => Value::Tie(z),
+                })
             }
-            _ => Some(W::HOLE),
+            Value::Win(_) | Value::Loss(_) => None,
         };
-        let words: Option<Vec<W>> = (0..self.len()).into_par_iter().map(word).collect();
-        words.map(W::tier)
+        let packed = TierValues::narrowest(self.len(), value);
+        packed.ok_or(SolveError::TooFar { tier: self.tier })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{
-        Game, Index,
+        Index,
         analysis::label::{Draws, Label, Labels},
+        graph::View,
+        graphs::{self, Vertices},
         watch::Unwatched,
     };
 
     /// Rings of pure islands, mixed up, each with one bridge to a trap: island v of ring r leads on to
     /// the next one, and one of each ring to the trap of that ring. Trap r leads back into its ring
-    /// and to the head of a road on which the player to move there wins in 2r + 1 moves.
-    struct Rings {
-        rings: usize,
-        length: usize,
-        place: Vec<u32>,
-        moves: Vec<Vec<u32>>,
-    }
-
-    impl Rings {
-        fn new(rings: usize, length: usize, seed: u64) -> Rings {
-            let roads: usize = (0..rings).map(|ring| 2 * ring + 2).sum();
-            let total = rings * (length + 1) + roads;
-            let mut place: Vec<u32> = (0..total as u32).collect();
-            fastrand::Rng::with_seed(seed).shuffle(&mut place);
-            let (mut moves, mut road) = (vec![vec![]; total], rings * (length + 1));
-            for ring in 0..rings {
-                let first = ring * (length + 1);
-                let trap = first + length;
-                for v in 0..length {
-                    moves[first + v].push((first + (v + 1) % length) as u32);
-                }
-                moves[first].push(trap as u32);
-                moves[trap] = vec![(first + 1) as u32, road as u32];
-                for step in 0..2 * ring + 1 {
-                    moves[road + step].push((road + step + 1) as u32);
-                }
-                road += 2 * ring + 2;
+    /// and to the head of a road on which the player to move there wins in 2r + 1 moves. With the
+    /// graph comes the place of each island in it.
+    fn mixed_rings(rings: usize, length: usize) -> (graphs::Graph, Vec<u32>) {
+        let roads: usize = (0..rings).map(|ring| 2 * ring + 2).sum();
+        let total = rings * (length + 1) + roads;
+        let mut place: Vec<u32> = (0..total as u32).collect();
+        fastrand::Rng::with_seed(42).shuffle(&mut place);
+        let (mut moves, mut road) = (vec![vec![]; total], rings * (length + 1));
+        for ring in 0..rings {
+            let first = ring * (length + 1);
+            let trap = first + length;
+            for v in 0..length {
+                moves[first + v].push(first + (v + 1) % length);
             }
-            let mut mixed = vec![vec![]; total];
-            for (from, to) in moves.iter().enumerate() {
-                mixed[place[from] as usize] = to.iter().map(|&to| place[to as usize]).collect();
+            moves[first].push(trap);
+            moves[trap] = vec![first + 1, road];
+            for step in 0..2 * ring + 1 {
+                moves[road + step].push(road + step + 1);
             }
-            Rings { rings, length, place, moves: mixed }
+            road += 2 * ring + 2;
         }
-    }
-
-    impl Game for Rings {
-        type Position = u32;
-        type Move = u32;
-
-        fn start(&self) -> u32 {
-            self.place[0]
+        let mut mixed = vec![vec![]; total];
+        for (from, to) in moves.into_iter().enumerate() {
+            mixed[place[from] as usize] = to.into_iter().map(|to| place[to]).collect();
         }
-
-        fn moves(&self, at: &u32) -> impl IntoIterator<Item = u32> {
-            self.moves[*at as usize].clone()
-        }
-
-        fn play(&self, _at: &u32, to: u32) -> u32 {
-            to
-        }
-    }
-
-    impl Index<u32> for Rings {
-        fn tiers(&self) -> u32 {
-            1
-        }
-
-        fn len(&self, _tier: u32) -> u64 {
-            self.moves.len() as u64
-        }
-
-        fn slot(&self, at: &u32) -> Slot {
-            Slot { tier: 0, index: u64::from(*at) }
-        }
-
-        fn position(&self, slot: Slot) -> Option<u32> {
-            Some(slot.index as u32)
-        }
-
-        fn name(&self) -> String {
-            "rings".into()
-        }
+        (graphs::Graph::of(mixed, |_| 0), place)
     }
 
     /// Long rings, with the memory to record their bridges and without.
     #[test]
     fn small_depths_travel_far() {
         for (memory, length) in [(u64::MAX, 3000), (0, 300)] {
-            let game = Rings::new(5, length, 42);
-            let view = crate::graph::View { game: &game, index: &game, unplay: None };
-            let solution = crate::solve_with(&game, Rings::new(5, length, 42)).unwrap();
-            let values = solution.tiers.clone();
+            let (game, place) = mixed_rings(5, length);
+            let solution = crate::solve_with(&game, Vertices::of(&game, true)).unwrap();
+            let (index, values) = (&solution.index, solution.tiers.clone());
+            let view = View { game: &game, index, unplay: None };
             let labels =
                 Labels::in_memory(&view, values, Draws::Deepest, memory, &Unwatched).unwrap();
-            for ring in 0..game.rings {
-                for v in 0..=game.length {
-                    let at = game.place[ring * (game.length + 1) + v];
-                    let label = labels.get(Slot { tier: 0, index: at.into() });
+            for ring in 0..5 {
+                for v in 0..=length {
+                    let at = place[ring * (length + 1) + v];
+                    let label = labels.get(index.slot(&at));
                     assert_eq!(label, Some(Label::T(2 * ring as u64 + 2)), "ring {ring}, {v}");
                 }
             }
