@@ -1,4 +1,4 @@
-//! Somebody watching a long run: told how far it is, and able to stop it.
+//! A watcher of a long run hears how far it is, and can stop it.
 
 use std::{error::Error, fmt, path::Path, sync::Mutex, time::Instant};
 

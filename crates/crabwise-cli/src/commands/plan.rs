@@ -198,12 +198,12 @@ fn memory_here(planned: &Told) -> String {
     let (memory, limit) = (planned.sample.memory, planned.fleet.memory);
     let all = format!("{} at once", Bytes(memory));
     match planned.sample.streamed {
-        _ if memory <= limit => format!("{all}, which there is"),
+        _ if memory <= limit => format!("{all}; it fits"),
         Some(least) if least <= limit => {
-            format!("{all}, which there is not; {} will do, through files", Bytes(least))
+            format!("{all}, more than is allowed; {} through files, which fits", Bytes(least))
         }
-        Some(least) => format!("{all}, or {} through files, which there is not", Bytes(least)),
-        None => format!("{all}, which there is not"),
+        Some(least) => format!("{all}, or {} through files; neither fits", Bytes(least)),
+        None => format!("{all}; it does not fit"),
     }
 }
 

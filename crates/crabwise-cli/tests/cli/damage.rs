@@ -82,3 +82,21 @@ fn verify_answers_no_and_the_others_refuse() {
     assert_eq!((done.code, done.out.as_str()), (2, ""), "{}", done.err);
     assert!(done.err.contains("is damaged: "), "{}", done.err);
 }
+
+/// Tables of tic-tac-toe that earlier releases wrote, with and without distances.
+#[test]
+fn tables_of_earlier_formats_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tables");
+    for (game, file, old) in [
+        ("tictactoe", "tictactoe.crab", "format-1"),
+        ("tictactoe:outcomes", "tictactoe_outcomes.crab", "format-2"),
+    ] {
+        let (sandbox, new) = (Sandbox::new(), Sandbox::with(&[game]));
+        std::fs::create_dir_all(sandbox.path("tables")).unwrap();
+        let table = folder.join(old).with_extension("table");
+        std::fs::copy(table, sandbox.path("tables").join(file)).unwrap();
+        for words in [&["look", game, "b2", "a2"][..], &["stats", game], &["verify", game]] {
+            assert_eq!(sandbox.json(words), new.json(words), "{words:?}");
+        }
+    }
+}

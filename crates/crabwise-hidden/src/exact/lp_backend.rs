@@ -77,7 +77,7 @@ pub enum LpError {
     Stopped(Stop),
     /// This library was built without the backend.
     Missing(LpBackend),
-    /// What was found is none.
+    /// The solver found no solution.
     Unsolved {
         /// How the solver ended.
         status: String,

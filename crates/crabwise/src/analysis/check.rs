@@ -183,7 +183,7 @@ pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
     })
 }
 
-/// Once the names of so many moves have been looked at, those of every 32nd position are.
+/// Once the names of this number of moves have been looked at, those of every 32nd position are.
 const MOST_NAMES: usize = 1 << 20;
 
 /// Whether the moves of a position can be made decision by decision: each of one word or more,
@@ -337,7 +337,7 @@ struct Future {
     over: Option<Outcome>,
     /// The distinct slots.
     slots: Vec<Slot>,
-    /// The same up to symmetry, each with whether the mover moves again: of the images of a position, the
+    /// The moves of a position up to symmetry, each with whether the mover moves again: of the images of a position, the
     /// first slot. A numbering need not fold all of them into one.
     kinds: Vec<(Slot, bool)>,
 }

@@ -40,7 +40,7 @@ pub struct Horizon {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
     Exact(Value),
-    /// Not decided within so many moves.
+    /// Not decided within this number of moves.
     Open(u32),
 }
 
@@ -55,7 +55,7 @@ pub(crate) trait Ahead {
     /// Says whether time counts.
     fn hurry(&mut self, hurry: bool);
 
-    /// What is decided of a position within so many moves.
+    /// What is decided of a position within a number of moves.
     fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut>;
 
     /// The label of an island one move from the root that is not won or lost within the horizon.
@@ -114,7 +114,7 @@ impl<'a, G: Game> Search<'a, G> {
         Search { game, known, until, hurry: false, positions: 0, meter }
     }
 
-    /// What is decided of a position within so many moves.
+    /// What is decided of a position within a number of moves.
     fn look(&mut self, at: &G::Position, budget: u32) -> Result<Known, Cut> {
         self.tick()?;
         if let Some(outcome) = self.game.over(at) {

@@ -1,4 +1,4 @@
-//! Impartial games: both players have the same moves, and whoever cannot move loses.
+//! Impartial games: both players have the same moves, and the player who cannot move loses.
 //!
 //! Such a position is worth as much as a nim heap of some size, its nimber: the least number that
 //! none of its moves leads to. The nimber of a sum of independent positions is the exclusive or of

@@ -58,7 +58,7 @@ impl Reached {
         Reached::bytes_of(graph, if alone(graph) { 1 } else { graph.max_orbit().into() })
     }
 
-    /// The same with so many bits a slot.
+    /// Bytes that following all moves takes with `stride` bits a slot.
     pub(crate) fn bytes_of(graph: &dyn Graph, stride: u64) -> u64 {
         (graph.total().saturating_add(graph.largest()) / 8).saturating_mul(stride)
     }

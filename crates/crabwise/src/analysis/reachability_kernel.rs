@@ -17,7 +17,7 @@ pub trait ReachabilityKernel: Send + Sync {
     /// How many bytes the marks of a tier take.
     fn bytes(&self, tier: u32) -> u64;
 
-    /// How many of them belong together: runs are of so many, or of a multiple.
+    /// How many of them belong together: the length of a run is a multiple of it.
     fn grain(&self, tier: u32) -> u64;
 
     /// Fills `out` with the marks of `tier` from byte `from` on, by those of the tier before; in tier 0

@@ -16,11 +16,11 @@ use crate::{
 /// Positions at one distance from the end.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// Won in so many moves.
+    /// Won at this distance.
     pub win: u64,
-    /// Lost in so many.
+    /// Lost at this distance.
     pub loss: u64,
-    /// Tied in so many.
+    /// Tied at this distance.
     pub tie: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct TierStats {
     pub class: String,
     /// Positions by outcome.
     pub counts: Counts,
-    /// The same with mirror images counted once, where all of them share a slot.
+    /// Positions by outcome with mirror images counted once, where all of them share a slot.
     pub orbits: Option<Counts>,
     /// The greatest distance of a win.
     pub longest_win: u32,
@@ -51,7 +51,7 @@ pub struct Stats {
     pub start: Value,
     /// Positions by outcome, as the rules see them.
     pub counts: Counts,
-    /// The same with mirror images counted once, where all of them share a slot.
+    /// Positions by outcome with mirror images counted once, where all of them share a slot.
     pub orbits: Option<Counts>,
     /// All moves from all positions.
     pub moves: u64,
@@ -300,7 +300,7 @@ impl Census<'_> {
         Ok(totals.into_inner().expect("no count panics while it holds it"))
     }
 
-    /// The same, as the game says what is reached.
+    /// A tally for each class of a tier, of what the game itself says is reached.
     fn tier_at_once(
         &self,
         flow: &Flow,
@@ -399,7 +399,7 @@ impl Tally {
         self.rows.len().saturating_sub(1) as u32
     }
 
-    /// Counts a slot that so many positions count at.
+    /// Counts `members` positions that share a slot.
     pub(crate) fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
         if members > 0 {
             self.add(value, members, 1, moves * members);
@@ -535,7 +535,7 @@ impl Tally {
 impl Counts {
     pub(crate) fn add(&mut self, value: Value, n: u64) {
         self.positions += n;
-        // The end is no move away exactly where it has come; whoever counts untold values must
+        // The end is no move away exactly where it has come; a count of values without distances must
         // look.
         self.terminal += if value.remoteness() == Some(0) { n } else { 0 };
         match value {

@@ -46,7 +46,7 @@ pub(crate) trait Direct: Send + Sync {
     ) -> Result<Option<u32>, Stop>;
 }
 
-/// Makes what answers for a game's positions and may remember what fits into so many bytes.
+/// Makes what answers for a game's positions and may remember what fits into `bytes` bytes.
 pub(crate) type DirectOf = fn(DynGame, u64) -> Box<dyn Direct>;
 
 pub(crate) fn direct<G: Summed + 'static>(game: DynGame, bytes: u64) -> Box<dyn Direct> {
@@ -95,7 +95,7 @@ pub struct Sums<S: Summands> {
 const PATIENCE: u64 = 1 << 20;
 
 impl<S: Summands> Sums<S> {
-    /// Knows nothing yet, and may remember what fits into so many bytes.
+    /// Knows nothing yet, and may remember what fits into `bytes` bytes.
     pub fn new(game: Arc<S>, bytes: u64) -> Self {
         let bytes = bytes.min(game.room());
         let known = RwLock::new(Known::new(bytes.min(LEAST)));
@@ -367,7 +367,7 @@ const MOST: u32 = 7;
 /// A table of facts. Buckets of four, as many as a power of two; the part of the least size makes room.
 struct Known {
     entries: Vec<[AtomicU64; 2]>,
-    /// The bucket of a part is told by so many of the first bits of its key.
+    /// How many of the first bits of its key tell the bucket of a part.
     bits: u32,
 }
 
@@ -393,7 +393,7 @@ impl Known {
         if whole { u64::MAX >> 1 } else { entries / 2 / rayon::current_num_threads() as u64 }
     }
 
-    /// The same facts with more room.
+    /// These facts with more room.
     fn grown(&self, most: u64) -> Known {
         let larger = Known::new((self.entries.len() as u64 * 16 * GROWTH).min(most));
         for [first, second] in &self.entries {

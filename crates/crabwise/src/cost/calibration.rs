@@ -82,7 +82,7 @@ pub struct TierSample {
     pub inner: f64,
     /// Seconds a slot, by the solver that would be taken.
     pub seconds: f64,
-    /// The same one position, one move at a time, where a kernel cannot do it.
+    /// Seconds of the sweep by the rules, where a kernel cannot do it.
     pub plain: f64,
 }
 
@@ -144,7 +144,7 @@ impl ErasedGame {
         }
     }
 
-    /// Estimates what could not be walked, of which a position takes so many bytes.
+    /// Estimates what could not be walked; a position takes `bytes` bytes.
     fn guess(&self, job: &Job, clock: &Clock, bytes: f64) -> Result<Sample, SolveError> {
         let seconds = clock.began.elapsed().as_secs_f64() * rayon::current_num_threads() as f64;
         let walk = seconds / clock.done.load(Relaxed).max(1) as f64;

@@ -28,7 +28,7 @@ const LOOPY: u64 = 8;
 /// How much whole marks weigh: in tests so much that they are often in parts.
 const WEIGHT: u64 = if cfg!(test) { 40 } else { 1 };
 
-/// The measures of a game of which so many moves a slot, in each tier, have to be recorded.
+/// The measures of a game; `edges` tells how many moves a slot of a tier has that must be recorded.
 pub(crate) fn measure(graph: &dyn Graph, edges: &dyn Fn(u32) -> f64) -> Vec<Measure> {
     let measure = |tier| {
         let (slots, loopy) = (graph.len(tier), graph.loopy(tier));

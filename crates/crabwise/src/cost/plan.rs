@@ -34,7 +34,7 @@ pub struct Plan {
     /// Bytes of memory that it takes at the least if tiers stream through files, where the memory does
     /// not suffice for more.
     pub streams: Option<u64>,
-    /// The same, whether the memory suffices or not.
+    /// Bytes of memory that it takes at the least through files, whether the memory suffices or not.
     least: u64,
     /// Bytes of memory that it would take to keep outcomes alone, where that can be done and takes
     /// less.
@@ -121,7 +121,7 @@ impl Plan {
         }
     }
 
-    /// The same within so many bytes: through files, if it must.
+    /// The plan within `limit` bytes: through files, if it must.
     pub(crate) fn within(self, limit: u64) -> Plan {
         let streams = (self.memory > limit && self.least < self.memory).then_some(self.least);
         Plan { streams, ..self }
@@ -137,7 +137,7 @@ impl Plan {
         self.streams.unwrap_or(self.memory)
     }
 
-    /// What is left for streaming of so many bytes.
+    /// What is left of `limit` bytes for streaming.
     pub(crate) fn free(limit: u64, prospect: Prospect) -> u64 {
         (limit - limit / 8).saturating_sub(OVERHEAD + prospect.numbering)
     }
@@ -188,7 +188,7 @@ fn predict_streamed(
 }
 
 /// Bytes of solving or of counting, whichever takes more, beside the numbering; or of making that. While a tier is
-/// counted, so many bytes of its values are in memory.
+/// counted, this number of bytes of its values is in memory.
 fn peak(
     graph: &dyn Graph,
     prospect: Prospect,
@@ -205,7 +205,7 @@ fn peak(
     prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)))
 }
 
-/// Bytes that the values of so many slots take: one each, or two bits.
+/// Bytes that the values of `slots` slots take: one each, or two bits.
 fn value_bytes(slots: u64, outcomes: bool) -> u64 {
     if outcomes { slots.div_ceil(64) * 16 } else { slots }
 }
@@ -230,7 +230,10 @@ impl fmt::Display for Plan {
             None => Ok(()),
             Some(least) => {
                 let least = Bytes(least);
-                write!(f, ", which there is not, so tiers stream through files; {least} will do")
+                write!(
+                    f,
+                    ", more than is allowed, so tiers stream through files, for which {least} suffices"
+                )
             }
         }
     }

@@ -98,7 +98,7 @@ impl Digraph {
         self.nodes.iter().enumerate().map(label).collect()
     }
 
-    /// The same with the nodes in layers; the start comes first.
+    /// The graph with its nodes in layers; the start comes first.
     fn new(mut nodes: Vec<Node>) -> Digraph {
         let depth = longest(&nodes).unwrap_or_else(|| shortest(&nodes));
         let mut order: Vec<usize> = (0..nodes.len()).collect();

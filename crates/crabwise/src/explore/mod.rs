@@ -104,7 +104,7 @@ impl PositionInfo {
         !self.made.is_empty() || self.moves.iter().any(|one| one.decisions.len() > 1)
     }
 
-    /// The same position once these decisions have been made, from the beginning of the turn.
+    /// This position once these decisions have been made, from the beginning of the turn.
     pub fn deciding(&self, made: &[String]) -> PositionInfo {
         let mut info = PositionInfo { made: made.to_vec(), ..self.clone() };
         info.moves.retain(|one| one.decisions.starts_with(made));
@@ -211,7 +211,7 @@ pub trait Explorer: Send + Sync {
     /// The position after a line of moves.
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError>;
 
-    /// The same without moves and nimber, which may take much longer to find than who wins.
+    /// A look without moves and nimber, which may take much longer to find than who wins.
     fn glance(&self, line: &[String]) -> Result<PositionInfo, LookError>;
 
     /// Perfect play from there, at most `most` moves; the first finishes the turn, if the line
@@ -266,7 +266,7 @@ pub(crate) fn board(
     let (draw, notation) = (pictured(game, picture), game.notation(&at));
     let drawing = draw(&at, &made, mover);
     let (last, drawing) = match &before {
-        // Only the forms of what it touched are taken, whoever moved.
+        // Only the forms of what it touched are taken, not who moved.
         Some((from, last)) => (last.clone(), drawing.marked(draw(from, &[], mover), last)),
         None => (vec![], drawing),
     };
@@ -668,7 +668,7 @@ impl<P> Played<P> {
         LookError::NoSuchDecision { played, made, wanted, legal }
     }
 
-    /// The same, unless it ends in the middle of a turn.
+    /// The line, unless it ends in the middle of a turn.
     pub(crate) fn whole<G: Game<Position = P>>(self, game: &G) -> Result<Played<P>, LookError> {
         if self.made.is_empty() {
             return Ok(self);

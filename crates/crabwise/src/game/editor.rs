@@ -1,7 +1,7 @@
 //! Putting a position together by hand, place by place.
 //!
 //! The position is a word in the game's own notation ([`Game::read`]), and what stands on a place is one
-//! letter of it, always the same one. So whoever edits changes letters, and the game says whether the word is
+//! letter of it, always the same one. So an editor changes letters, and the game says whether the word is
 //! a position.
 
 use super::Game;

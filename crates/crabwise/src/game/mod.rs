@@ -68,7 +68,7 @@ pub trait Game: Sync {
     }
 
     /// The position that is written like this in the game's own [`notation`](Game::notation), and how many
-    /// moves led there, for whoever begins in the middle; or what is wrong with it. `None` for a word that
+    /// moves led there, for a player who begins in the middle; or what is wrong with it. `None` for a word that
     /// is no position at all, and by default for every word: then positions are only known by the moves
     /// that lead to them.
     fn read(&self, _word: &str) -> Option<Result<(Self::Position, u32), String>> {
@@ -183,7 +183,7 @@ impl Value {
         }
     }
 
-    /// The same outcome, its distance not known.
+    /// The outcome alone, its distance not known.
     pub fn without_distance(self) -> Value {
         match self {
             Value::Loss(_) => Value::Loss(Value::UNKNOWN_DISTANCE),

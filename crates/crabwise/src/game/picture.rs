@@ -1,6 +1,6 @@
-//! A position as shapes: plain data for whoever draws it, on paper or on a page.
+//! A position as shapes: plain data to be drawn, on paper or on a page.
 //!
-//! The game says what is where and what it means; colours and widths are chosen by whoever draws. x goes to
+//! The game says what is where and what it means; the drawing chooses colours and widths. x goes to
 //! the right and y downwards, in a unit that is as long as the letters are high.
 //!
 //! A shape may have the name of a place or of a move. Wherever that is a decision which can be made, to
@@ -15,7 +15,7 @@ use super::{
 /// A game that draws its positions.
 pub trait Drawn: Game {
     /// Whether [`Tone::First`] stands for the player to move instead, and [`Tone::Second`] for the other,
-    /// because positions are turned around after every move and do not tell who began. Whoever knows that
+    /// because positions are turned around after every move and do not tell who began. A caller who knows that
     /// from the moves sets it right.
     const TURNED: bool = false;
 
@@ -58,7 +58,7 @@ pub struct Shape {
     pub tone: Tone,
     /// The place or the move that it stands for, if it does for one.
     pub name: Option<String>,
-    /// What is to be said about it, for whoever points at it or cannot see it.
+    /// What is to be said about it, for a reader who points at it or cannot see it.
     pub title: Option<String>,
 }
 
@@ -107,7 +107,7 @@ pub enum Tone {
     Second,
     /// A piece of nobody, or of both.
     Piece,
-    /// What has been played, whoever did.
+    /// What has been played, by either player.
     Played,
     /// What deserves attention, such as what can be closed by one move.
     Hint,

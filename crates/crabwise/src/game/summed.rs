@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Game;
 
-/// An impartial game in which positions are sums of parts, and whoever cannot move loses.
+/// An impartial game in which positions are sums of parts, and the player who cannot move loses.
 pub trait Summands: Send + Sync {
     /// A position that is not seen to fall apart further.
     type Part: Clone + Send + Sync;

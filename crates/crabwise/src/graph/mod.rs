@@ -41,7 +41,7 @@ pub(crate) enum Ask {
 pub(crate) enum Node {
     Hole,
     Over(Outcome),
-    /// A position with so many moves.
+    /// A position, with the number of its moves.
     Open(u32),
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Page {
 const SCAN: u64 = if cfg!(test) { 10 } else { 1 << 11 };
 
 impl Page {
-    /// Scans slots from the first of a range on until they have so many moves, or four times as many are
+    /// Scans slots from the first of a range on until they have `moves` moves, or four times as many slots are
     /// scanned. Returns where the rest begins.
     pub(crate) fn fill(
         &mut self,

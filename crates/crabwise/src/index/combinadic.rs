@@ -98,7 +98,7 @@ fn gaps(of: u64) -> u64 {
     !of & u64::MAX.checked_shr(of.leading_zeros()).unwrap_or(0)
 }
 
-/// The subsets of one size of the first so many cells.
+/// The subsets of one size of the first `cells` cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subsets {
     cells: u32,
@@ -210,7 +210,7 @@ fn rank(set: u64) -> u64 {
     rank_above(set, 0)
 }
 
-/// What these cells add to the rank of a subset with so many lower ones.
+/// What these cells add to the rank of a subset, above `below` lower ones.
 #[inline]
 fn rank_above(set: u64, below: usize) -> u64 {
     let (mut rank, mut rest) = (0, set);
@@ -283,7 +283,7 @@ pub struct Colours<const N: usize> {
 
 #[allow(clippy::len_without_is_empty, reason = "there is always a placement")]
 impl<const N: usize> Colours<N> {
-    /// `sizes[i]` stones of colour i on so many cells; `None` when the placements cannot be
+    /// `sizes[i]` stones of colour i on `cells` cells; `None` when the placements cannot be
     /// counted in 64 bits.
     ///
     /// # Panics

@@ -207,7 +207,7 @@ impl FoldedSets {
         })
     }
 
-    /// The tails that make a head a set of some size, but for the first so many.
+    /// The tails that make a head a set of some size, after the first few, which are skipped.
     fn tails_with(&self, size: u32, head: u32, skipped: u64) -> impl Iterator<Item = u32> {
         let rest = size.checked_sub(head.count_ones());
         rest.into_iter().flat_map(move |rest| self.tails.from(rest, skipped))
@@ -246,7 +246,7 @@ struct Tails {
 }
 
 impl Tails {
-    /// The tails of heads of so many cells.
+    /// The tails of heads with this number of cells.
     fn new(group: &Group, split: u32) -> Tails {
         let cells = group.cells() - split;
         let (low_cells, high_cells) = (cells.min(MOST_LOW), cells.saturating_sub(MOST_LOW));
@@ -323,7 +323,7 @@ impl Tails {
         ((tail & full(self.low_cells) as u32) as usize, (tail >> self.low_cells) as usize)
     }
 
-    /// The tails of a size, but for the first so many.
+    /// The tails of a size, after the first few, which are skipped.
     fn from(&self, size: u32, skipped: u64) -> impl Iterator<Item = u32> {
         let starts = self.starts(size);
         let first = starts.partition_point(|&start| u64::from(start) <= skipped).max(1) - 1;

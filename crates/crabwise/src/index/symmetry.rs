@@ -306,7 +306,7 @@ const MOST_SECONDS: u64 = 1 << 16;
 /// Why a [`FoldedPair`] cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unfoldable {
-    /// The table of first sets would have so many entries, more than [`MAX_FOLDED`].
+    /// The number of entries that the table of first sets would have, more than [`MAX_FOLDED`].
     Table(u64),
     /// There are more pairs than can be counted in 64 bits.
     Pairs,

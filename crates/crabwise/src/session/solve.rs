@@ -428,7 +428,7 @@ impl Distributed<'_> {
         if much { stride(graph) } else { most }
     }
 
-    /// Bytes that marks take, where they are whole and have so many bits a slot.
+    /// Bytes that marks take, where they are whole and have `bits` bits a slot.
     fn mark_bytes(&self, numbered: &dyn NumberedGame, bits: u64) -> u64 {
         let graph = &*numbered.graph();
         match &self.game.abilities.spread {

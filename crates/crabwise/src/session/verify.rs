@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl ErasedGame {
-    /// Derives the table's values again: all, or so many as the sample says, chosen by its seed.
+    /// Derives the table's values again: all of them, or a sample of this size and seed.
     pub fn verify(&self, job: &Job, sample: Option<(u64, u64)>) -> Result<Verdict, SolveError> {
         let table = self.open_table(job)?;
         table.check_blocks(job.watch)?;

@@ -56,7 +56,7 @@ pub(crate) struct ProcessState<'a, 'w> {
     pub(crate) block: u64,
     /// Bytes that the process may use.
     pub(crate) memory: u64,
-    /// Bytes that it needs for solving the first so many tiers.
+    /// Bytes that it needs for solving the first tiers, up to a number.
     pub(crate) need: &'a (dyn Fn(u32, Topology) -> Need + Sync),
 }
 

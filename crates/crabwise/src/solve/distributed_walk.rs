@@ -362,7 +362,7 @@ impl<G: Game> Graph for Part<'_, G> {
         (tier + 1).min(self.tiers() - 1)
     }
 
-    /// Where it is only its keeper knows; to the others it is nowhere.
+    /// Only the worker that owns the start knows its index; for the others it is nowhere.
     fn start(&self) -> Slot {
         let slot = Slot { tier: 0, index: self.start };
         self.place(slot).map_or(Slot::NOWHERE, |index| Slot { tier: 0, index })

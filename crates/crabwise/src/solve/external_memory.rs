@@ -207,7 +207,7 @@ impl Site for StreamedTier<'_, '_> {
     }
 }
 
-/// Shares in files: each is in memory for one level at a time, and so many at once as there are threads.
+/// Shares in files: each is in memory for one level at a time, and one for each thread at once.
 struct Spilled<'a, W, N> {
     graph: &'a dyn Graph,
     tier: u32,

@@ -93,7 +93,7 @@ fn ask(
 ) -> Result<Vec<Option<Value>>, SolveError> {
     let mut asked: Vec<Vec<Asked>> = vec![vec![]; comm.size()];
     for (i, slot) in wanted.iter().enumerate() {
-        // Whoever asks for a tier that is not there gets no answer, and tells the fault.
+        // A worker that asks for a tier that is not there gets no answer, and reports the fault.
         if let Some(part) = parts.get(&slot.tier) {
             let owner = part.partition.owner_of_address(slot.index);
             if owner < asked.len() {
@@ -209,7 +209,7 @@ pub(crate) fn look_up_packed(
         let Slot { tier, index } = group[0].0;
         let number = index / block;
         let first = number * block;
-        // A slot that does not exist is for whoever asked to complain about.
+        // The caller complains about a slot that does not exist.
         if tier >= graph.tiers() || first >= graph.len(tier) || !writer.has(tier) {
             return Ok(group.iter().map(|(_, i)| (*i, None)).collect());
         }

@@ -174,7 +174,7 @@ impl Publication<'_> {
         Ok(())
     }
 
-    /// The same with the keys of a walk; to how many bytes they are cut.
+    /// Publishes the keys of a walk. Returns to how many bytes they are cut.
     fn publish_keys(
         &self,
         comm: &mut Comm,
@@ -242,7 +242,7 @@ impl Publication<'_> {
         Ok(frames)
     }
 
-    /// Sends the blocks of a tier from the shelf to whoever wants them.
+    /// Sends the blocks of a tier from the shelf to the workers that want them.
     fn hand_out(
         &self,
         comm: &mut Comm,

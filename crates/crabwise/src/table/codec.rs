@@ -49,7 +49,7 @@ impl<'a> Bytes<'a> {
         self.some(length)
     }
 
-    /// The next so many bytes.
+    /// The next `length` bytes.
     pub(crate) fn some(&mut self, length: u64) -> Option<&'a [u8]> {
         let (some, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
         self.0 = rest;
@@ -100,7 +100,7 @@ pub(super) fn parse_header(format: u32, payload: &[u8]) -> Option<(Identity, u64
     let keyed = bytes.number()? == 1;
     let salt = bytes.number()?;
     let keys = keyed.then_some(salt);
-    let outcomes = format == FORMAT_OUTCOMES;
+    let outcomes = format.is_multiple_of(2);
     // Blocks of planes begin with whole words.
     let sound = bytes.0.is_empty() && (!outcomes || block.is_multiple_of(64));
     sound.then_some((Identity { game, rules, numbering, tiers, keys, outcomes }, block))

@@ -97,7 +97,7 @@ const BLOCK: u64 = 1 << 14;
 /// is read before the first look-up.
 const MOST_BLOCKS: u64 = 1 << 20;
 
-/// Slots a block in a table of so many: more where there would be too many blocks.
+/// Slots a block in a table of `slots` slots: more where there would be too many blocks.
 pub(crate) fn block_of(slots: u64) -> u64 {
     let mut block = BLOCK;
     while slots / block > MOST_BLOCKS && block < codec::MAX_BLOCK {
@@ -198,7 +198,7 @@ struct Keys {
 }
 
 impl Record {
-    /// Bytes that so many slots take before they are compressed.
+    /// Bytes that `slots` slots take before they are compressed.
     fn content(&self, slots: u64) -> u64 {
         if self.width == 0 { planes::block_bytes(slots) } else { slots * self.width as u64 }
     }
@@ -304,7 +304,9 @@ impl fmt::Display for TableError {
             }
             TableError::Damaged { path, what } => {
                 let again = match path.extension() {
-                    Some(ending) if ending == "traps" => "and it is made again when it is needed",
+                    Some(ending) if ending == "traps" || ending == "stats" => {
+                        "and it is made again when it is needed"
+                    }
                     _ => "and solve again",
                 };
                 write!(f, "the table {} is damaged: {what}; delete it {again}", path.display())

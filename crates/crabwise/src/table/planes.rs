@@ -61,7 +61,7 @@ impl OutcomePlanes {
         pack(codes, (&mut planes.unlost, &mut planes.decided)).then_some(planes)
     }
 
-    /// Room for so many slots, all of them holes.
+    /// Room for `len` slots, all of them holes.
     pub(crate) fn holes(len: u64) -> OutcomePlanes {
         let words = len.div_ceil(64) as usize;
         OutcomePlanes { len, unlost: vec![0; words], decided: vec![0; words] }
@@ -187,24 +187,24 @@ fn pack_word(codes: &[u8; 64]) -> (u64, u64, u64) {
     (unlost, decided, wrong & HIGH)
 }
 
-/// Bytes that one plane of so many slots takes in a block.
+/// Bytes that one plane takes in a block of `slots` slots.
 fn plane_bytes(slots: u64) -> usize {
     slots.div_ceil(8) as usize
 }
 
-/// Bytes that a block of so many slots takes before it is compressed.
+/// Bytes that a block of `slots` slots takes before it is compressed.
 pub(crate) fn block_bytes(slots: u64) -> u64 {
     2 * plane_bytes(slots) as u64
 }
 
-/// The outcome at a place in a block of so many slots.
+/// The outcome at a place in a block of `slots` slots.
 pub(crate) fn in_block(block: &[u8], slots: u64, place: u64) -> Option<Value> {
     let (unlost, decided) = block.split_at(plane_bytes(slots));
     let bit = |plane: &[u8]| plane[(place / 8) as usize] >> (place % 8) & 1 == 1;
     outcome(bit(unlost), bit(decided))
 }
 
-/// Fills a run from a block of so many slots. `false` if bits are set for slots that are not there.
+/// Fills a run from a block. `false` if bits are set for slots that are not there.
 pub(crate) fn read_block(block: &[u8], slots: u64, run: Run) -> bool {
     let (unlost, decided) = block.split_at(plane_bytes(slots));
     let mut sound = true;

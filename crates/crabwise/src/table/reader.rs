@@ -408,7 +408,7 @@ pub(super) fn read_words(
     unpack_tier(record.len, record.width, block, &frame, &bad)
 }
 
-/// The values of so many slots from their packed blocks; `None` where they do not unpack to that.
+/// The values of `slots` slots from their packed blocks; `None` where they do not unpack to that.
 pub(crate) fn assemble(
     len: u64,
     width: usize,

@@ -203,7 +203,7 @@ impl TierValues {
         }
     }
 
-    /// The values of so many slots, `None` for a hole, in the narrowest word that holds them all; `None` where
+    /// The values of `len` slots, `None` for a hole, in the narrowest word that holds them all; `None` where
     /// none does.
     pub(crate) fn narrowest(
         len: u64,

@@ -59,7 +59,7 @@ const LEAST_BYTES: u32 = 4;
 const BATCH: usize = 64;
 
 impl<'a> Writer<'a> {
-    /// Begins a table of so many slots at `path`, or goes on with one that was begun before. The watcher
+    /// Begins a table of `slots` slots at `path`, or goes on with one that was begun before. The watcher
     /// hears what is safe.
     pub(crate) fn open(
         path: &Path,
@@ -267,7 +267,7 @@ impl Sheet<'_, '_> {
         Ok(())
     }
 
-    /// All blocks of so many slots are there. Keys are those that were put, cut to so many bytes, or the
+    /// All blocks of the tier are there. Keys are those that were put, cut to a number of bytes, or the
     /// writer's own.
     pub(crate) fn finish(self, len: u64, width: usize, cut: Option<u32>) -> Result<(), TableError> {
         let Sheet { writer, tier, values, keys } = self;
@@ -289,7 +289,7 @@ pub(crate) fn telling_bytes(keys: impl IntoIterator<Item = u64>) -> u32 {
     most
 }
 
-/// Packs a block of keys, cut to so many bytes: the first of them, and the frame.
+/// Packs a block of keys, cut to `bytes` bytes: the first of them, and the frame.
 pub(crate) fn pack_keys(bytes: u32, keys: &[u64]) -> Option<(u64, Vec<u8>)> {
     let keys: Vec<u64> = keys.iter().map(|key| key >> (64 - 8 * bytes)).collect();
     let mut out = vec![];
@@ -323,7 +323,7 @@ impl Part {
     }
 }
 
-/// The same for the keys of a tier.
+/// How many leading bytes of its keys a tier keeps.
 fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sync) -> u32 {
     // One key more than the block, so that its last is compared with the next one's first.
     let block = |i: u64| telling_bytes(keys(i * size..((i + 1) * size + 1).min(len)));

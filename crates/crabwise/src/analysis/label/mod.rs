@@ -22,7 +22,7 @@
 //! The alternative to z is the *density* Z = A·N_T + B·N_P + C·Σx, over the bridges to T and to P
 //! islands and the indices of the latter ([`Weights`]).
 //!
-//! Whoever moves chooses the bridge to a G island with the lowest n; else to a T island with the
+//! The player to move chooses the bridge to a G island with the lowest n; else to a T island with the
 //! highest z, or Z; else to the P island with the highest x.
 //!
 //! Where a move keeps the turn, what counts is its worth to the player who makes it: a mistake is

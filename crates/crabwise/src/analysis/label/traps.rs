@@ -196,7 +196,7 @@ impl<'a> Work<'a> {
         Ok(if deepest > 0 { deepest } else { PURE | least })
     }
 
-    /// Bytes in use when so many bridges are recorded beside what is in memory.
+    /// Bytes in use when this number of bridges is recorded beside what is in memory.
     fn needs(&self, bridges: u64) -> u64 {
         let narrow = if self.len() < 1 << 31 { 4 } else { 8 };
         let threads = rayon::current_num_threads() as u64 + 1;
