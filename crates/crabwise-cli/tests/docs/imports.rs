@@ -12,8 +12,18 @@ use std::{
 use super::{folders, read, root};
 
 /// The folders of the library; each may import those before it.
-const LAYERS: [&str; 11] = [
-    "watch", "game", "index", "graph", "table", "solve", "analysis", "erased", "cost", "explore",
+const LAYERS: [&str; 12] = [
+    "delegation",
+    "watch",
+    "game",
+    "index",
+    "graph",
+    "table",
+    "solve",
+    "analysis",
+    "erased",
+    "cost",
+    "explore",
     "session",
 ];
 
