@@ -19,6 +19,8 @@ use super::*;
 
 const GAME: &str = "connect-four:4x3";
 const TABLE: &str = "connect-four_4x3.crab";
+/// What was counted of it.
+const STATISTICS: &str = "connect-four_4x3.stats";
 
 /// How many writes there were, and objects with the number of the write that made them.
 type Written = (u64, BTreeMap<String, (u64, Vec<u8>)>);
@@ -158,7 +160,7 @@ fn what_is_solved_here_is_there_elsewhere() {
     let solved = solve(&here, &Unwatched).unwrap();
     assert!(solved.plan.is_some());
     assert_eq!(solved.hash, hash());
-    assert_eq!(memory.names(), [TABLE]);
+    assert_eq!(memory.names(), [TABLE, STATISTICS]);
     let (there, folder) = memory.place();
     let again = solve(&there, &Unwatched).unwrap();
     assert!(again.plan.is_none(), "solved before");
@@ -182,7 +184,7 @@ fn a_run_elsewhere_goes_on_with_what_was_stored() {
     let (there, _folder) = memory.place();
     let solved = solve(&there, &Unwatched).unwrap();
     assert_eq!((solved.resumed, solved.hash), (10, hash()));
-    assert_eq!(memory.names(), [TABLE]);
+    assert_eq!(memory.names(), [TABLE, STATISTICS]);
     // The machine that was behind finds that it is done.
     assert!(solve(&here, &Unwatched).unwrap().plan.is_none());
 }
@@ -203,7 +205,7 @@ fn what_is_in_the_store_counts() {
     here.fetch(&table, &Unwatched).unwrap();
     assert_eq!(memory.content(TABLE).unwrap(), b"new");
     here.remove(&table).unwrap();
-    assert!(memory.names().is_empty());
+    assert_eq!(memory.names(), [STATISTICS]);
 }
 
 #[test]
@@ -221,7 +223,7 @@ fn a_store_that_fails_ends_the_run_and_nothing_is_lost() {
     assert!(exists(&folder, &format!("{TABLE}.part")) || table.exists());
     memory.down.store(false, Relaxed);
     assert_eq!(solve(&here, &Unwatched).unwrap().hash, hash());
-    assert_eq!(memory.names(), [TABLE]);
+    assert_eq!(memory.names(), [TABLE, STATISTICS]);
 }
 
 #[test]
