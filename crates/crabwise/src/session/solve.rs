@@ -133,10 +133,7 @@ impl ErasedGame {
                 Some(numbered) => self.count(job, &table, numbered),
                 None => self.count(job, &table, &*self.number(job)?),
             };
-            summary = Some(counted.map_err(|error| match error {
-                SolveError::Stopped(stop) => SolveError::Uncounted(stop),
-                error => error,
-            })?);
+            summary = Some(counted.map_err(uncounted)?);
         }
         let start = self.start_value(&table)?;
         let (plan, resumed) = made.map_or((None, 0), |made| (Some(made.plan), made.resumed));
@@ -221,6 +218,14 @@ impl ErasedGame {
         }
         writer.finish()?;
         Ok(resumed)
+    }
+}
+
+/// A stop while a whole table is being counted is no stop of the solve.
+fn uncounted(error: SolveError) -> SolveError {
+    match error {
+        SolveError::Stopped(stop) => SolveError::Uncounted(stop),
+        error => error,
     }
 }
 
@@ -412,7 +417,8 @@ impl Distributed<'_> {
         let graph = state.task.graph;
         // The process with the fewest bits has looked most closely.
         let bits = counting.bits.map(|bits| comm.min(bits)).transpose()?;
-        let summary = partitioned::count_parts(comm, graph, table, state.block, bits)?;
+        let summary = partitioned::count_parts(comm, graph, table, state.block, bits);
+        let summary = summary.map_err(uncounted)?;
         if comm.is_root() {
             *counted.lock().expect("nobody else has it") = Some(summary);
         }
