@@ -31,6 +31,8 @@ pub struct Context {
     pub quiet: bool,
     /// Threads to work with, where that was said.
     pub threads: Option<u16>,
+    /// Whether a limit on the process allows less memory than there would be.
+    limited: bool,
 }
 
 /// Where the values of a game come from, and who watches while they are searched.
@@ -45,18 +47,21 @@ const MODEST: u64 = 4 << 30;
 impl Context {
     pub fn new(registry: &Registry, globals: &args::Globals) -> Result<Context, Failure> {
         let place = place(globals.tables.clone())?;
-        if let Some(threads) = globals.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-            pool.build_global().map_err(|error| Failure::Input(format!("--threads: {error}")))?;
-        }
+        // All of them now: where a limit refuses their stacks, nothing has been begun.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(globals.threads.unwrap_or(0).into());
+        pool.build_global().map_err(|error| Failure::Threads(error.to_string()))?;
         // Not the last of it: others live here too.
-        let free = || machine::free().map_or(MODEST, |free| free - free / 16);
-        let memory = globals.memory.unwrap_or_else(free);
+        let most = |free: u64| free - free / 16;
+        let wanted = globals.memory.unwrap_or_else(|| machine::available().map_or(MODEST, most));
+        // What a limit forbids, no option allows.
+        let allowed = machine::allowed().map_or(u64::MAX, most);
+        let (memory, limited) = (wanted.min(allowed), allowed < wanted);
         Ok(Context {
             session: Session::new(registry.clone(), place, memory),
             json: globals.json,
             quiet: globals.quiet,
             threads: globals.threads,
+            limited,
         })
     }
 
@@ -157,11 +162,15 @@ impl Context {
         Ok(self.session.place().fetch(file, &self.progress())?)
     }
 
-    /// The failure with a table named as the person knows it.
+    /// The failure with a table named as the person knows it, and with the limit that no option lifts.
     pub fn addressed(&self, failure: Failure) -> Failure {
-        match failure {
+        let failure = match failure {
             Failure::Session(error) => self.session.addressed(error).into(),
             failure => failure,
+        };
+        match self.limited && failure.is_no_room() {
+            true => Failure::Limited(Box::new(failure)),
+            false => failure,
         }
     }
 

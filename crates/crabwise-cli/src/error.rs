@@ -34,6 +34,10 @@ pub enum Failure {
     Hidden(HiddenError),
     /// There are no strategies for the game in a file.
     Strategy { path: PathBuf, source: StrategyError },
+    /// There was not enough room, and a limit on this process is why.
+    Limited(Box<Failure>),
+    /// The system refused to start threads.
+    Threads(String),
     /// Something else was wrong with what was asked; the line says what would be right.
     Input(String),
     /// A file could not be written.
@@ -46,7 +50,7 @@ pub enum Failure {
 
 const NO: u8 = 1;
 const BAD_INPUT: u8 = 2;
-const NO_ROOM: u8 = 3;
+pub const NO_ROOM: u8 = 3;
 const LOST: u8 = 4;
 const BUG: u8 = 101;
 const STOPPED: u8 = 130;
@@ -63,12 +67,18 @@ impl Failure {
                 stop_code(stop)
             }
             Failure::Halted { stop, .. } => stop_code(stop),
-            Failure::Hidden(HiddenError::Room { .. }) => NO_ROOM,
+            Failure::Hidden(HiddenError::Room { .. }) | Failure::Threads(_) => NO_ROOM,
+            Failure::Limited(failure) => failure.code(),
             Failure::Hidden(HiddenError::Stopped(stop)) => stop_code(stop),
             Failure::Strategy { source: StrategyError::Io(source), .. } if full(source) => NO_ROOM,
             Failure::File { source, .. } | Failure::Pipe(source) if full(source) => NO_ROOM,
             _ => BAD_INPUT,
         }
+    }
+
+    /// Whether there was not enough room, in memory or elsewhere.
+    pub fn is_no_room(&self) -> bool {
+        self.code() == NO_ROOM
     }
 
     /// Whether the reader of our output has gone away, as `head` does when it has enough.
@@ -170,6 +180,13 @@ impl fmt::Display for Failure {
             }
             Failure::Hidden(HiddenError::Stopped(stop)) => stop_line(f, stop),
             Failure::Hidden(error) => error.fmt(f),
+            Failure::Limited(failure) => {
+                write!(
+                    f,
+                    "{failure}; a limit on this process (ulimit or control group) allows no more"
+                )
+            }
+            Failure::Threads(why) => write!(f, "{why}; fewer --threads would help"),
             Failure::Strategy { path, source } => write!(f, "{}: {source}", path.display()),
             Failure::File { path, source } => {
                 write!(f, "cannot write {}: {source}", path.display())
@@ -228,8 +245,8 @@ fn stop_line(f: &mut fmt::Formatter<'_>, stop: &Stop) -> fmt::Result {
 
 /// Tells a person, and with `json` a script, and chooses the exit code.
 pub fn report(failure: &Failure, json: bool) -> ExitCode {
-    if let Failure::Session(Error::Stopped { unstored, .. } | Error::Lost { unstored, .. }) =
-        failure
+    let cause = if let Failure::Limited(cause) = failure { cause } else { failure };
+    if let Failure::Session(Error::Stopped { unstored, .. } | Error::Lost { unstored, .. }) = cause
         && let Some(unstored) = unstored
     {
         let _ = writeln!(io::stderr(), "warning: {unstored} only");

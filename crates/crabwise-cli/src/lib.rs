@@ -29,6 +29,7 @@ mod error;
 mod league_results;
 mod machine;
 mod metrics;
+mod out_of_memory;
 mod output;
 mod progress;
 mod results_log;

@@ -1,6 +1,9 @@
 //! What goes wrong: one line, an exit code with a meaning, and with `--json` an object.
 
-use std::{io::Read, process::Stdio};
+use std::{
+    io::Read,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
@@ -144,4 +147,28 @@ fn a_word_that_is_no_text() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_the_shell_is_kept_and_reaching_it_is_not_enough_room() {
+    let sandbox = Sandbox::new();
+    let long = |words: &str, mebibytes: u64| {
+        let program = env!("CARGO_BIN_EXE_crabwise");
+        let script = format!("ulimit -v {}; exec {program} {words} --quiet", mebibytes << 10);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(sandbox.folder.path());
+        let output = command.env("CRABWISE_TABLES", sandbox.path("tables")).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{words} within {mebibytes} MiB: {error}");
+        assert_eq!(error.lines().count(), 1, "{words} within {mebibytes} MiB: {error}");
+        error
+    };
+    // What is predicted is refused beforehand, also where the person allowed more than the shell.
+    let error = long("solve mnk:5x4,4 --memory 8G", 60);
+    assert!(error.contains("a limit on this process (ulimit"), "{error}");
+    // What is not predicted ends when memory is refused.
+    long("solve connect-four:5x4", 40);
+    long("solve connect-four:5x4", 150);
+    long("equilibrium dark-hex:3x3", 80);
 }
