@@ -114,7 +114,7 @@ const COURSES: [Course; 23] = [
     },
 ];
 
-/// Boards of which only the winner is asked for, found by search: with so many threads, within so many
+/// Boards of which only the winner is asked for, found by search; with how many threads, and within how many
 /// seconds.
 const SEARCHES: [(&str, &str, f64, &str); 10] = [
     ("cycles:ladder=2x8", "1", 5.0, "P"),

@@ -103,8 +103,8 @@ const COURSES: [Course; 8] = [
     },
 ];
 
-/// Boards whose views are all looked at for certain wins, within so many seconds; how many the first player
-/// has.
+/// Boards whose views are all looked at for certain wins: within how many seconds, and how many of them the first
+/// player has.
 const CERTAIN: [(&str, f64, Option<u64>); 4] = [
     ("dark-hex:3x4", 0.5, Some(108_956)),
     ("dark-hex:4x3", 0.5, None),

@@ -24,7 +24,7 @@ const GAMES: [&str; 9] = [
 ];
 /// Solving takes longer than this many seconds only if a plan is wrong, and is left out.
 const LONG: f64 = 300.0;
-/// Memory may be predicted so many times too low or too high.
+/// By what factor the prediction of memory may be off, up or down.
 const OFF: f64 = 1.5;
 
 /// Plans and solves each game, alone and by two workers; gives back where memory was predicted badly.

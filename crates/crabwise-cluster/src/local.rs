@@ -9,7 +9,7 @@ use std::{
 
 use crate::hosts::{BadHosts, Hosts};
 
-/// Addresses on this machine for so many processes.
+/// Addresses on this machine, one a process.
 pub fn hosts(processes: usize) -> io::Result<Hosts> {
     // All are held until there are enough, so that no two are the same.
     let held = (0..processes)

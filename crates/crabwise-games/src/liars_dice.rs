@@ -15,7 +15,7 @@ use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
 
 use crate::{Entry, Params};
 
-/// The rules for dice of so many sides.
+/// The rules for dice with this number of sides.
 pub(crate) struct LiarsDice {
     sides: u8,
 }
@@ -33,7 +33,7 @@ pub(crate) fn parse(params: &mut Params) -> Result<LiarsDice, String> {
     Ok(LiarsDice { sides: params.number("number of sides", 6, 2..=6)? as u8 })
 }
 
-/// That at least so many dice show this face.
+/// The bid that at least this number of dice show this face.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Bid {
     count: u8,
@@ -82,7 +82,7 @@ impl Dice {
 }
 
 impl LiarsDice {
-    /// Whether at least so many dice show the face, or the highest one.
+    /// Whether the bid holds: the dice that show its face or the highest one are enough.
     fn holds(&self, dice: [Option<u8>; 2], bid: Bid) -> bool {
         let shows = |die: &&Option<u8>| **die == Some(bid.face) || **die == Some(self.sides);
         dice.iter().filter(shows).count() >= bid.count.into()

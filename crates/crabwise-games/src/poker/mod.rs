@@ -21,7 +21,7 @@ pub(crate) enum Card {
 impl Card {
     const ALL: [Card; 3] = [Card::Jack, Card::Queen, Card::King];
 
-    /// How many of these cards are left of so many, when some have been dealt.
+    /// How many of the copies of this card are left, when some cards have been dealt.
     fn left(self, copies: usize, dealt: &[Option<Card>]) -> usize {
         copies - dealt.iter().filter(|&&card| card == Some(self)).count()
     }
@@ -98,7 +98,7 @@ impl Betting {
         Betting { raises: 0, calls: 0, turn: Player::First, ..self }
     }
 
-    /// What the player to move can do, where the stakes may be raised so many times in a round. One
+    /// What the player to move can do, where the stakes may be raised `most` times in a round. One
     /// folds only when there is something to pay.
     fn bids(self, most: u8) -> impl Iterator<Item = Bid> {
         let behind = self.paid[0] != self.paid[1];

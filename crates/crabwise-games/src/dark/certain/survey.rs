@@ -113,7 +113,7 @@ pub(super) struct Table {
     counts: Vec<Vec<Counts>>,
 }
 
-/// The watcher is told of so many cells' views at a time, which take a moment.
+/// The watcher is told after the views of this number of cells, which take a moment.
 const TELL: u32 = 10;
 
 impl Table {
@@ -263,8 +263,8 @@ impl Table {
     }
 }
 
-/// Whether the player has joined or still wins with certainty by a stone that is accepted, or it
-/// never is, where so many stones are hidden and so many other cells that look empty are.
+/// Whether the player has joined, or still wins with certainty by a stone that is accepted, or no stone can be
+/// accepted: `hidden` rival stones are out of sight, and `room` other cells look empty.
 fn holds(accepted: Entry, hidden: u32, room: u32) -> bool {
     accepted.own() == 0
         || accepted.own() > room
