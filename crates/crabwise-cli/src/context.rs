@@ -20,8 +20,8 @@ use serde::Serialize;
 use crate::{
     args,
     error::{Failure, program},
-    machine,
-    output::print,
+    interrupt, machine,
+    output::{clear, fillable, print},
     progress::Progress,
 };
 
@@ -47,6 +47,9 @@ const MODEST: u64 = 4 << 30;
 impl Context {
     pub fn new(registry: &Registry, globals: &args::Globals) -> Result<Context, Failure> {
         let place = place(globals.tables.clone())?;
+        if place.is_store() {
+            interrupt::allow_storing();
+        }
         // All of them now: where a limit refuses their stacks, nothing has been begun.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(globals.threads.unwrap_or(0).into());
         pool.build_global().map_err(|error| Failure::Threads(error.to_string()))?;
@@ -97,11 +100,24 @@ impl Context {
 
     /// Sees to it that the table of a game is there.
     pub fn ready(&self, target: &Target, solve: bool) -> Result<(), Failure> {
+        self.can_be_made(target, solve)?;
         Ok(self.session.ready(target, solve, &self.progress())?)
+    }
+
+    /// Sees to it that a table that is to be made can be written, which else is known only after a long walk; and
+    /// that nothing is left beside it of processes that were killed.
+    pub fn can_be_made(&self, target: &Target, solve: bool) -> Result<(), Failure> {
+        if solve && !target.table.exists() {
+            let folder = self.session.place().folder();
+            clear(folder);
+            fillable(folder)?;
+        }
+        Ok(())
     }
 
     /// Chooses where the values of a game come from, and makes its table if that is best.
     pub fn values(&self, target: &Target, needs: Needs) -> Result<Values, Failure> {
+        self.can_be_made(target, needs.solve && !needs.search)?;
         let source = self.session.source(target, needs, &self.progress())?;
         if let Source::Search { instead_of: Some(cost) } = source
             && !self.quiet
@@ -149,6 +165,13 @@ impl Context {
             let Weights { a, b, c } = weights;
             eprintln!("warning: the weights {a},{b},{c} do not rise; C > B > A is recommended");
         }
+    }
+
+    /// The words of a line of moves, which the rules must allow. That is known before anything is solved.
+    pub fn line(&self, target: &Target, moves: &[String]) -> Result<Vec<String>, Failure> {
+        let line = args::words(moves);
+        target.built.game.board(&line)?;
+        Ok(line)
     }
 
     /// Makes the folder of tables.

@@ -12,7 +12,7 @@ use std::{
 use crabwise::{
     SolveError, TableError, WalkError,
     explore::LookError,
-    watch::{Bytes, Stop},
+    watch::{Bytes, Stop, escaped},
 };
 use crabwise_api::Failed;
 use crabwise_games::BadGame;
@@ -63,6 +63,7 @@ impl Failure {
             Failure::Bug(_) => BUG,
             Failure::Session(Error::Lost { .. }) => LOST,
             Failure::Session(Error::Solve(error)) => solve_code(error),
+            Failure::Session(Error::Game(BadGame::NoRoom { .. })) => NO_ROOM,
             Failure::Session(Error::Stopped { stop, .. } | Error::Uncounted { stop, .. }) => {
                 stop_code(stop)
             }
@@ -304,11 +305,25 @@ pub fn program() -> String {
 
 /// Standard error may be closed, which must not turn a failure into a panic.
 fn tell(line: &str, json: bool) {
-    let line = line.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let line = one_line(line);
     let _ = writeln!(io::stderr(), "{}: {line}", program());
     if json {
         let _ = writeln!(io::stdout(), "{}", crabwise_api::text(&Failed { error: &line }));
     }
+}
+
+/// A message on one line, whatever names and arguments are quoted in it: none of their characters is an order to the
+/// terminal, and what is longer than names are is cut short.
+fn one_line(message: &str) -> String {
+    const LONGEST_WORD: usize = 300;
+    const LONGEST: usize = 2000;
+    let cut = |text: String, most: usize, left: usize| match text.chars().nth(most) {
+        Some(_) => text.chars().take(left).collect::<String>() + "…",
+        None => text,
+    };
+    let line = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let words = line.split(' ').map(|word| cut(escaped(word), LONGEST_WORD, 60));
+    cut(words.collect::<Vec<_>>().join(" "), LONGEST, LONGEST)
 }
 
 /// Clap's paragraphs on one line: what is wrong, what is near, and the usage if it says it.
@@ -354,6 +369,16 @@ mod tests {
         let memory = stop(Stop::Memory { used: 2 << 30, limit: 1 << 30 }, 4);
         assert_eq!(memory.code(), NO_ROOM);
         assert!(memory.to_string().contains("2.0 GiB of memory in use, and 1.0 GiB are allowed"));
+    }
+
+    #[test]
+    fn a_line_is_one_line_and_no_longer_than_it_must_be() {
+        assert_eq!(one_line("no 'x\u{1b}[31m'\nhere"), "no 'x\\u{1b}[31m' here");
+        let long = format!("cannot read {}: gone", "x".repeat(70_000));
+        assert_eq!(one_line(&long), format!("cannot read {}… gone", "x".repeat(60)));
+        assert_eq!(one_line(&"a ".repeat(70_000)).chars().count(), 2001);
+        let path = format!("cannot read /{}: gone", "folder/".repeat(40));
+        assert_eq!(one_line(&path), path);
     }
 
     #[test]

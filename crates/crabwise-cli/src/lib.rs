@@ -18,7 +18,7 @@
 //!
 //! What was typed goes from `args` to a file of `commands`, which has the session do it and prints what came of it.
 //! The modules below depend on each other in one direction: `text` and `machine` on nothing, `error` on `text`,
-//! `output` and `progress` on these, `context` on all of them, drawings on plain data, and commands on everything.
+//! `interrupt` on `error`, `output` and `progress` on these, `context` on all of them, drawings on plain data, and commands on everything.
 #![deny(missing_docs)]
 
 mod args;
@@ -26,6 +26,7 @@ mod commands;
 mod context;
 mod dot;
 mod error;
+mod interrupt;
 mod league_results;
 mod machine;
 mod metrics;
@@ -61,6 +62,10 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 }
 
 fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
+    // The server ends as any server does.
+    if !matches!(args.command, Command::Serve(_)) {
+        interrupt::listen(args.globals.json);
+    }
     let context = Context::new(registry, &args.globals)?;
     command(&context, args).map_err(|failure| context.addressed(failure))
 }

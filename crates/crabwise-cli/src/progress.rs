@@ -5,10 +5,7 @@
 
 use std::{
     io::{IsTerminal, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
@@ -19,7 +16,7 @@ use crabwise::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::{
-    machine,
+    interrupt, machine,
     text::{count, seconds},
 };
 
@@ -58,10 +55,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// prediction alone decides.
 const TRIFLE: u64 = 8 << 20;
 
-/// Whether somebody pressed Ctrl-C, and whether a run is there to be stopped by it.
-static ASKED: AtomicBool = AtomicBool::new(false);
-static WORKING: AtomicBool = AtomicBool::new(false);
-
 impl Progress {
     /// Of a run that may have this much memory resident.
     pub fn new(quiet: bool, limit: u64) -> Progress {
@@ -70,7 +63,7 @@ impl Progress {
             (false, true) => How::Bar(bar()),
             (false, false) => How::Lines,
         };
-        listen();
+        interrupt::working();
         let now = Instant::now();
         let base = machine::resident().unwrap_or(0);
         let most = limit.max(base + TRIFLE);
@@ -100,7 +93,7 @@ impl Progress {
 
     /// Nothing is worked on for a while: the bar goes, and Ctrl-C ends the program at once.
     pub fn rest(&self) {
-        WORKING.store(false, Relaxed);
+        interrupt::resting();
         if let Ok(shown) = self.shown.lock()
             && let How::Bar(bar) = &shown.how
         {
@@ -109,9 +102,7 @@ impl Progress {
     }
 
     fn stop(&self) -> Result<(), Stop> {
-        if ASKED.load(Relaxed) {
-            return Err(Stop::Cancelled);
-        }
+        interrupt::asked()?;
         match machine::resident() {
             Some(used) if used > self.most => Err(Stop::Memory { used, limit: self.limit }),
             _ => Ok(()),
@@ -121,7 +112,7 @@ impl Progress {
 
 impl Watch for Progress {
     fn tell(&self, stage: &Stage) -> Result<(), Stop> {
-        WORKING.store(true, Relaxed);
+        interrupt::working();
         self.stop()?;
         if let Ok(mut team) = self.team.lock() {
             *team = stage.team.or(*team);
@@ -244,22 +235,6 @@ fn line(stage: &Stage, so_far: Duration) -> String {
         }
     }
     line + &team(stage)
-}
-
-/// From now on Ctrl-C asks the run to stop, and a second one, or one between runs, ends the
-/// program at once.
-fn listen() {
-    static LISTENING: std::sync::Once = std::sync::Once::new();
-    WORKING.store(true, Relaxed);
-    LISTENING.call_once(|| {
-        // Without a handler Ctrl-C still ends the program, and a table outlives that too.
-        let _ = ctrlc::set_handler(|| {
-            let asked_before = ASKED.swap(true, Relaxed);
-            if asked_before || !WORKING.load(Relaxed) {
-                std::process::exit(130);
-            }
-        });
-    });
 }
 
 #[cfg(test)]

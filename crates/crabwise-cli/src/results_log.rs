@@ -15,15 +15,15 @@ use crate::error::Failure;
 
 pub struct ResultsLog {
     path: PathBuf,
-    file: File,
+    /// The file, if it was there.
+    file: Option<File>,
     header: String,
     /// How many bytes of it are whole lines.
     whole: usize,
 }
 
 impl ResultsLog {
-    /// Opens a file, or begins it, for the rows of `what`, and reads the rows that are there. Nothing is
-    /// written yet.
+    /// Opens a file for the rows of `what`, and reads the rows that are there. Nothing is written yet.
     pub fn open(
         path: &Path,
         header: &[String],
@@ -34,11 +34,15 @@ impl ResultsLog {
             let line = format!("{} is no file in which rows can be kept", path.display());
             return Err(Failure::Input(line));
         }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(failed)?;
+        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => Some(file),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(failed(source)),
+        };
         let mut bytes = vec![];
-        file.read_to_end(&mut bytes).map_err(failed)?;
+        if let Some(file) = &mut file {
+            file.read_to_end(&mut bytes).map_err(failed)?;
+        }
         let header = line(header);
         // A line may be torn anywhere, within a letter too.
         let (whole, torn) =
@@ -60,16 +64,27 @@ impl ResultsLog {
     }
 
     fn cut_off(&mut self) -> io::Result<()> {
-        self.file.set_len(self.whole as u64)?;
-        self.file.seek(SeekFrom::End(0))?;
-        if self.whole == 0 { self.file.write_all(self.header.as_bytes()) } else { Ok(()) }
+        let file = opened(&mut self.file, &self.path)?;
+        file.set_len(self.whole as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        if self.whole == 0 { file.write_all(self.header.as_bytes()) } else { Ok(()) }
     }
 
     pub fn add(&mut self, cells: &[String]) -> Result<(), Failure> {
-        let written = self.file.write_all(line(cells).as_bytes());
-        let flushed = written.and_then(|()| self.file.sync_data());
-        flushed.map_err(|source| Failure::File { path: self.path.clone(), source })
+        let written = opened(&mut self.file, &self.path).and_then(|file| {
+            file.write_all(line(cells).as_bytes())?;
+            file.sync_data()
+        });
+        written.map_err(|source| Failure::File { path: self.path.clone(), source })
     }
+}
+
+/// The file, which is made if it was not there.
+fn opened<'a>(file: &'a mut Option<File>, path: &Path) -> io::Result<&'a mut File> {
+    Ok(match file {
+        Some(file) => file,
+        None => file.insert(File::create(path)?),
+    })
 }
 
 /// The file holds something else than it should.

@@ -13,13 +13,14 @@ use crabwise_cluster::{
     hosts::Hosts,
     local::{self, Others},
 };
-use crabwise_session::Target;
+use crabwise_session::{Error, Target};
 use tempfile::TempDir;
 
 use crate::{
     args::{SolveArgs, workers::WorkersArgs},
     context::Context,
     error::Failure,
+    interrupt::{self, Temporary},
     metrics::Metrics,
     output::print,
     progress::Progress,
@@ -44,7 +45,7 @@ pub struct LocalCluster {
     /// Bytes of memory for each.
     memory: u64,
     /// Where the list of them is.
-    folder: TempDir,
+    folder: (TempDir, Temporary),
 }
 
 impl Workers {
@@ -105,7 +106,8 @@ impl Workers {
             Workers::Threads => Ok(Some(context.session.solve(target, &watch, count, planned)?)),
             Workers::Group(group, memory) => {
                 let session = context.session.within(memory);
-                Ok(session.solve_with(target, &*group, &watch, count, planned)?)
+                let solved = session.solve_with(target, &*group, &watch, count, planned);
+                Ok(solved.map_err(|error| on_request(error, target))?)
             }
             Workers::LocalCluster(LocalCluster { cluster, others, memory, folder }) => {
                 let session = context.session.within(memory);
@@ -120,9 +122,20 @@ impl Workers {
                     others.end();
                 }
                 drop(folder);
-                Ok(solved?)
+                Ok(solved.map_err(|error| on_request(error, target))?)
             }
         }
+    }
+}
+
+/// A worker that stops on request is lost to the others, and it is a matter of luck who says so first. Where the request
+/// came in, that is what ended the run.
+fn on_request(error: Error, target: &Target) -> Error {
+    match (error, interrupt::asked()) {
+        (Error::Lost { kept, unstored, .. }, Err(stop)) => {
+            Error::Stopped { stop, game: target.built.string.clone(), kept, unstored }
+        }
+        (error, _) => error,
     }
 }
 
@@ -170,6 +183,7 @@ fn start(
     let failed = |error: std::io::Error| Failure::Input(format!("cannot start processes: {error}"));
     let hosts = local::hosts(processes).map_err(failed)?;
     let folder = tempfile::tempdir().map_err(failed)?;
+    let removed = Temporary::new(folder.path());
     let file: PathBuf = folder.path().join("hosts");
     let list: Vec<&str> = hosts.iter().collect();
     fs::write(&file, list.join("\n")).map_err(failed)?;
@@ -188,5 +202,5 @@ fn start(
     });
     let others = Others::start(commands).map_err(failed)?;
     let cluster = Cluster::new(workers, hosts, 0, patience).watching(others.ended());
-    Ok(Workers::LocalCluster(LocalCluster { cluster, others, memory, folder }))
+    Ok(Workers::LocalCluster(LocalCluster { cluster, others, memory, folder: (folder, removed) }))
 }

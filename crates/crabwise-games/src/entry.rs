@@ -4,7 +4,9 @@
 
 use std::fmt;
 
-use crabwise::ErasedGame;
+use crabwise::{ErasedGame, watch::Shown};
+
+use crabwise_graphfile::Limits;
 
 use crate::params::{Open, Params};
 
@@ -38,9 +40,15 @@ impl<G> Clone for Entry<G> {
 
 impl<G> Entry<G> {
     /// The game with these parameters, their canonical spelling, and whether only outcomes are wanted.
-    pub(crate) fn made(&self, text: &str, open: Open) -> Result<(String, bool, G), BadGame> {
-        let mut params = Params::parse(text, open);
+    pub(crate) fn made(
+        &self,
+        text: &str,
+        open: Open,
+        limits: Limits,
+    ) -> Result<(String, bool, G), BadGame> {
+        let mut params = Params::parse(text, open, limits);
         let game = (self.build)(&mut params).map_err(|reason| match params.read() {
+            true if params.no_room() => BadGame::NoRoom { name: self.name, reason },
             true => BadGame::File { name: self.name, reason },
             false => self.bad(reason),
         })?;
@@ -92,16 +100,23 @@ pub enum BadGame {
         /// Which file, and what is wrong with it.
         reason: String,
     },
+    /// The file that the game string names takes more memory than it may.
+    NoRoom {
+        /// The game that was meant.
+        name: &'static str,
+        /// Which file, how far it was read, and how much it may take.
+        reason: String,
+    },
 }
 
 impl fmt::Display for BadGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadGame::Unknown { name, like: Some(like) } => {
-                write!(f, "no game '{name}'; did you mean '{like}'?")
+                write!(f, "no game '{}'; did you mean '{like}'?", Shown(name))
             }
             BadGame::Unknown { name, like: None } => {
-                write!(f, "no game '{name}'; 'crabwise games' lists them all")
+                write!(f, "no game '{}'; 'crabwise games' lists them all", Shown(name))
             }
             BadGame::Parameters { name, example, reason } => {
                 write!(f, "{name}: {reason}; for example {example}")
@@ -116,7 +131,9 @@ impl fmt::Display for BadGame {
                 "in {name} everything is seen; 'crabwise solve' solves it, and this is for games with \
                  hidden information, such as dark-hex:2x2"
             ),
-            BadGame::File { name, reason } => write!(f, "{name}: {reason}"),
+            BadGame::File { name, reason } | BadGame::NoRoom { name, reason } => {
+                write!(f, "{name}: {reason}")
+            }
         }
     }
 }

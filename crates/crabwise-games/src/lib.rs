@@ -41,6 +41,7 @@ mod tokens;
 #[cfg(test)]
 mod views;
 
+pub use crabwise_graphfile::Limits;
 pub use crabwise_planar::families::FAMILIES as CYCLES_BOARDS;
 pub use entry::{BadGame, Built, Entry};
 pub use params::{Open, Params};

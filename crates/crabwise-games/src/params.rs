@@ -13,6 +13,9 @@ use std::{
     str::FromStr,
 };
 
+use crabwise::watch::Shown;
+use crabwise_graphfile::{Limits, ReadError};
+
 /// Opens the file that a game string names. The games themselves touch no file.
 pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<Contents>;
 
@@ -27,15 +30,18 @@ pub struct Params<'a> {
     canonical: Vec<String>,
     flags: Vec<String>,
     open: Open<'a>,
+    limits: Limits,
+    /// Whether a file was asked for, and whether it was too large.
     read: bool,
+    no_room: bool,
 }
 
 impl<'a> Params<'a> {
     /// The parameters in `text`, the part of a game string after the colon.
-    pub fn parse(text: &str, open: Open<'a>) -> Params<'a> {
+    pub fn parse(text: &str, open: Open<'a>, limits: Limits) -> Params<'a> {
         let words = text.split(',').filter(|_| !text.is_empty());
         let rest = words.map(str::to_string).collect();
-        Params { rest, canonical: vec![], flags: vec![], open, read: false }
+        Params { rest, canonical: vec![], flags: vec![], open, limits, read: false, no_room: false }
     }
 
     /// A whole number within `range`, the next in line.
@@ -64,7 +70,7 @@ impl<'a> Params<'a> {
             None => default,
             Some(word) => {
                 let (a, b) = word.split_once('x').ok_or_else(|| {
-                    format!("'{word}' is no size; write {}x{}", default.0, default.1)
+                    format!("'{}' is no size; write {}x{}", Shown(&word), default.0, default.1)
                 })?;
                 (within(what[0], a, &word, &ranges[0])?, within(what[1], b, &word, &ranges[1])?)
             }
@@ -89,7 +95,7 @@ impl<'a> Params<'a> {
                     .collect::<Result<_, _>>()?;
                 if !count.contains(&list.len()) {
                     let (least, most) = (count.start(), count.end());
-                    return Err(format!("'{word}' must have {least} to {most} numbers"));
+                    return Err(format!("'{}' must have {least} to {most} numbers", Shown(&word)));
                 }
                 list
             }
@@ -123,7 +129,9 @@ impl<'a> Params<'a> {
         }
         let letter = |word: &&String| word.starts_with(char::is_alphabetic) && *word != OUTCOMES;
         match self.rest.iter().find(letter) {
-            Some(word) => Err(format!("'{word}' is none of {}", lists.concat().join(", "))),
+            Some(word) => {
+                Err(format!("'{}' is none of {}", Shown(word), lists.concat().join(", ")))
+            }
             None => Ok(chosen),
         }
     }
@@ -211,6 +219,22 @@ impl<'a> Params<'a> {
         (self.open)(name).map_err(|error| format!("cannot read {name}: {error}"))
     }
 
+    /// How large a graph in a file may be.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// What is wrong with a file, in one line.
+    pub(crate) fn unreadable(&mut self, name: &str, bad: ReadError) -> String {
+        self.no_room = bad.no_room;
+        bad.in_file(name)
+    }
+
+    /// Whether a file takes more memory than it may.
+    pub(crate) fn no_room(&self) -> bool {
+        self.no_room
+    }
+
     /// Adds to the canonical spelling.
     pub fn spelled(&mut self, text: String) {
         self.canonical.push(text);
@@ -227,7 +251,7 @@ impl<'a> Params<'a> {
         // What no game has taken for its own is asked for here, and so it is spelled last.
         let outcomes = self.flag(OUTCOMES);
         match self.rest.first() {
-            Some(word) => Err(format!("'{word}' is one parameter too many")),
+            Some(word) => Err(format!("'{}' is one parameter too many", Shown(word))),
             None => Ok(([self.canonical, self.flags].concat().join(","), outcomes)),
         }
     }
@@ -251,6 +275,7 @@ fn within<T: FromStr + PartialOrd + Display>(
 ) -> Result<T, String> {
     let (least, most) = (range.start(), range.end());
     let plain = !text.starts_with('+');
+    let word = Shown(word);
     (text.parse().ok())
         .filter(|number| plain && range.contains(number))
         .ok_or_else(|| format!("'{word}': the {what} must be a number from {least} to {most}"))

@@ -5,6 +5,7 @@
 
 use std::io;
 
+use crabwise_graphfile::Limits;
 use crabwise_hidden::ErasedHidden;
 
 use crate::{BadGame, Built, Entry, Open};
@@ -108,6 +109,12 @@ impl Registry {
 
     /// The game that a game string means, with a way to open the file that it may name.
     pub fn build_with(&self, string: &str, open: Open) -> Result<Built, BadGame> {
+        self.build_within(string, open, Limits::NONE)
+    }
+
+    /// The game that a game string means, with a way to open the file that it may name, and limits to which that is
+    /// held while it is read.
+    pub fn build_within(&self, string: &str, open: Open, limits: Limits) -> Result<Built, BadGame> {
         let (name, text) = split(string);
         let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
             return Err(match self.hidden.iter().find(|entry| entry.name == name) {
@@ -115,7 +122,7 @@ impl Registry {
                 None => self.unknown(name),
             });
         };
-        let (params, outcomes, game) = entry.made(text, open)?;
+        let (params, outcomes, game) = entry.made(text, open, limits)?;
         let game = match outcomes {
             true => game.outcomes().map_err(|reason| entry.bad(reason))?,
             false => game,
@@ -133,7 +140,7 @@ impl Registry {
             });
         };
         let unread = |_: &str| Err(io::Error::other("files are not read here"));
-        match entry.made(text, &unread)? {
+        match entry.made(text, &unread, Limits::NONE)? {
             (_, true, _) => {
                 let reason = "'outcomes' is for games in which everything is seen";
                 Err(entry.bad(reason.into()))

@@ -23,6 +23,50 @@ pub struct Records<'a, R> {
     ends: Box<[usize]>,
     len: usize,
     line: u64,
+    quotes: Quotes,
+}
+
+/// Where a record is, as far as quotation marks go. What parses it takes anything for a cell; but where a closing
+/// mark stands in the middle of one, a mark is missing before, and rows that have nothing to do with each other have
+/// become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Quotes {
+    /// At the beginning of a cell.
+    Before,
+    /// In a cell without marks.
+    Plain,
+    /// Between marks.
+    Within,
+    /// After a mark, which ends the cell or is the first of two that mean one.
+    After,
+    /// After that mark and a blank.
+    Behind,
+}
+
+impl Quotes {
+    /// Goes on over some bytes; whether each cell ends where its marks are closed.
+    fn closed_at_the_end(&mut self, bytes: &[u8]) -> bool {
+        if matches!(self, Quotes::Before | Quotes::Plain) && !bytes.contains(&b'"') {
+            *self = match bytes.last() {
+                None => *self,
+                Some(b',' | b'\n' | b'\r') => Quotes::Before,
+                Some(_) => Quotes::Plain,
+            };
+            return true;
+        }
+        for byte in bytes {
+            *self = match (*self, byte) {
+                (Quotes::Within, b'"') => Quotes::After,
+                (Quotes::Within, _) => Quotes::Within,
+                (Quotes::Before | Quotes::After, b'"') => Quotes::Within,
+                (_, b',' | b'\n' | b'\r') => Quotes::Before,
+                (Quotes::After | Quotes::Behind, b' ' | b'\t') => Quotes::Behind,
+                (Quotes::After | Quotes::Behind, _) => return false,
+                _ => Quotes::Plain,
+            };
+        }
+        true
+    }
 }
 
 impl<'a, R: Read> Records<'a, R> {
@@ -30,7 +74,8 @@ impl<'a, R: Read> Records<'a, R> {
     pub fn new(source: &'a mut Source<R>) -> Records<'a, R> {
         let text = vec![0; LONGEST].into_boxed_slice();
         let ends = vec![0; MOST_CELLS].into_boxed_slice();
-        Records { source, core: csv_core::Reader::new(), text, ends, len: 0, line: 0 }
+        let core = csv_core::Reader::new();
+        Records { source, core, text, ends, len: 0, line: 0, quotes: Quotes::Before }
     }
 
     /// Goes on to the next record, if there is one.
@@ -59,6 +104,11 @@ impl<'a, R: Read> Records<'a, R> {
             let input = if last { b"\n" } else { chunk };
             let (text, ends) = (&mut self.text[filled..], &mut self.ends[ended..]);
             let (result, taken, written, cells) = self.core.read_record(input, text, ends);
+            if !self.quotes.closed_at_the_end(&input[..taken]) {
+                let wrong =
+                    "a quotation mark closes a cell in the middle of it; perhaps one is missing";
+                return Err(ReadError::on_line(self.line, wrong));
+            }
             if !last {
                 self.source.take(taken);
             }

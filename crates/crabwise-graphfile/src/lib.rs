@@ -12,11 +12,12 @@
 pub mod csv;
 pub mod dot;
 pub mod json;
+mod limits;
 mod source;
 
 use std::fmt;
 
-pub use source::Source;
+pub use self::{limits::Limits, source::Source};
 
 /// What is wrong with a file, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +26,8 @@ pub struct ReadError {
     pub place: Option<Place>,
     /// What is wrong, in one line.
     pub text: String,
+    /// Whether nothing is, but that the memory it may take does not suffice.
+    pub no_room: bool,
 }
 
 /// A place in a file.
@@ -48,12 +51,17 @@ impl ReadError {
 
     /// An error at a place.
     pub fn at(place: Place, text: impl Into<String>) -> ReadError {
-        ReadError { place: Some(place), text: text.into() }
+        ReadError { place: Some(place), ..ReadError::anywhere(text) }
     }
 
     /// An error of the file as a whole.
     pub fn anywhere(text: impl Into<String>) -> ReadError {
-        ReadError { place: None, text: text.into() }
+        ReadError { place: None, text: text.into(), no_room: false }
+    }
+
+    /// From this line on, there is no room for more.
+    pub fn no_room(line: u64, text: impl Into<String>) -> ReadError {
+        ReadError { no_room: true, ..ReadError::on_line(line, text) }
     }
 
     /// The line, if it is known.

@@ -12,6 +12,7 @@ use crate::{
     tree::{
         GameTree, HiddenError,
         exploration::{self, Explored, MirrorNames},
+        foresight,
     },
 };
 
@@ -96,6 +97,10 @@ impl<G: Hidden + 'static> Setup<G> {
                 let game = game.clone();
                 Box::new(move |player, memory, watch| prob_one(&game, player, memory, watch))
             }),
+            foresee: {
+                let game = game.clone();
+                Box::new(move |player, words| foresight::check(&*game, player, words))
+            },
             explore: Box::new(move |memory, watch| {
                 let (states, positions) = explore(&game, mirror, memory, watch)?;
                 let pictures = Box::new(Album { game: game.clone(), positions, sketch });
@@ -108,11 +113,14 @@ impl<G: Hidden + 'static> Setup<G> {
 /// A game with hidden information, ready to be explored and solved.
 pub struct ErasedHidden {
     explore: ErasedExplore,
+    foresee: Foresee,
     prob_one: Option<ErasedProbOne>,
     played_out: Option<Box<ErasedHidden>>,
     abstracted: bool,
     mirrored: bool,
 }
+
+type Foresee = Box<dyn Fn(Player, &[&str]) -> Result<(), String> + Send + Sync>;
 
 type ErasedExplore =
     Box<dyn Fn(u64, &dyn Watch) -> Result<ExploredGame, HiddenError> + Send + Sync>;
@@ -124,6 +132,13 @@ impl ErasedHidden {
     /// Finds all positions of the game within a number of bytes.
     pub fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError> {
         (self.explore)(memory, watch)
+    }
+
+    /// Refuses a line of what a player does and observes that cannot come about, as far as that is quickly known. The
+    /// error says what could come instead.
+    pub fn foresee(&self, player: Player, line: &[String]) -> Result<(), String> {
+        let words: Vec<&str> = line.iter().map(String::as_str).collect();
+        (self.foresee)(player, &words)
     }
 
     /// Where either player wins with probability one: found by the game itself if it can, else from all its states.

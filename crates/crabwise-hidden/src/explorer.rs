@@ -6,7 +6,10 @@
 
 use std::fmt;
 
-use crabwise::{Picture, watch::Watch};
+use crabwise::{
+    Picture,
+    watch::{Shown, Watch},
+};
 
 use crate::{
     erased::ExploredGame,
@@ -92,10 +95,11 @@ pub struct NoMove {
 
 impl fmt::Display for NoMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Shown(&self.name);
         match self.legal.is_empty() {
-            true => write!(f, "the game is over, so '{}' cannot be played", self.name),
+            true => write!(f, "the game is over, so '{name}' cannot be played"),
             false => {
-                write!(f, "there is no move '{}'; legal: {}", self.name, self.legal.join(" "))
+                write!(f, "there is no move '{name}'; legal: {}", self.legal.join(" "))
             }
         }
     }

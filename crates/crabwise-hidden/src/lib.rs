@@ -65,6 +65,6 @@ pub use self::{
     },
     rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
     sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},
-    strategy::{Strategy, StrategyError},
+    strategy::{PackedStrategy, Strategy, StrategyError},
     tree::{GameCounts, GameTree, HiddenError, InfoSet},
 };

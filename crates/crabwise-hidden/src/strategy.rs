@@ -141,10 +141,35 @@ impl Strategy {
         tree: &GameTree,
         from: &mut dyn Read,
     ) -> Result<Strategy, StrategyError> {
+        PackedStrategy::read(game, from)?.unpacked(tree)
+    }
+}
+
+/// The file of a game's strategies, whole and of that game. Whether they are of its rules, too, is known once the game
+/// is laid out, which may take long.
+pub struct PackedStrategy {
+    header: Header,
+    packed: [Vec<u8>; 2],
+}
+
+impl PackedStrategy {
+    /// Reads the file.
+    pub fn read(game: &str, from: &mut dyn Read) -> Result<PackedStrategy, StrategyError> {
         let header = Header::read(from)?;
         if header.game != game {
             return Err(StrategyError::Other { game: header.game });
         }
+        let [first, second] = header.sequences;
+        let packed = [packed(from, first)?, packed(from, second)?];
+        if from.read(&mut [0])? > 0 {
+            return Err(StrategyError::Damaged("what follows the strategies"));
+        }
+        Ok(PackedStrategy { header, packed })
+    }
+
+    /// The strategies, continued to the whole game.
+    pub fn unpacked(self, tree: &GameTree) -> Result<Strategy, StrategyError> {
+        let PackedStrategy { header, packed } = self;
         let short = header.short.then(|| CutShort::new(tree)).transpose();
         let short = short.map_err(|_| StrategyError::Outdated)?;
         let for_tree = short.as_ref().map_or(tree, |short| &short.tree);
@@ -153,11 +178,8 @@ impl Strategy {
             return Err(StrategyError::Outdated);
         }
         let mut behaviours = [vec![], vec![]];
-        for (behaviour, &count) in behaviours.iter_mut().zip(&header.sequences) {
-            *behaviour = probabilities(from, count)?;
-        }
-        if from.read(&mut [0])? > 0 {
-            return Err(StrategyError::Damaged("what follows the strategies"));
+        for (i, &count) in header.sequences.iter().enumerate() {
+            behaviours[i] = probabilities(&packed[i], count)?;
         }
         if let Some(short) = &short {
             behaviours = short.continued(tree, &behaviours);
@@ -226,22 +248,33 @@ fn fixed<const N: usize>(from: &mut dyn Read) -> io::Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// The game is known by now, and with it how many there must be.
-fn probabilities(from: &mut dyn Read, count: u64) -> Result<Behaviour, StrategyError> {
-    let damaged = || StrategyError::Damaged("a strategy");
+const DAMAGED: StrategyError = StrategyError::Damaged("a strategy");
+
+/// The compressed probabilities of so many sequences, which take no more room than compression may need at most.
+fn packed(from: &mut dyn Read, count: u64) -> Result<Vec<u8>, StrategyError> {
     let length = u64::from_le_bytes(fixed(from)?);
+    let most =
+        u32::try_from(count).ok().map(|count| zstd::zstd_safe::compress_bound(count as usize * 8));
+    if most.is_none_or(|most| length > most as u64) {
+        return Err(DAMAGED);
+    }
     let mut packed = vec![];
     from.take(length).read_to_end(&mut packed)?;
     if xxh3_64(&packed) != u64::from_le_bytes(fixed(from)?) {
-        return Err(damaged());
+        return Err(DAMAGED);
     }
-    let bytes = zstd::bulk::decompress(&packed, count as usize * 8).map_err(|_| damaged())?;
+    Ok(packed)
+}
+
+/// The game is known by now, and with it how many there must be.
+fn probabilities(packed: &[u8], count: u64) -> Result<Behaviour, StrategyError> {
+    let bytes = zstd::bulk::decompress(packed, count as usize * 8).map_err(|_| DAMAGED)?;
     if bytes.len() as u64 != count * 8 {
-        return Err(damaged());
+        return Err(DAMAGED);
     }
     let numbers = bytes.chunks_exact(8).map(|bytes| {
         let number = f64::from_le_bytes(bytes.try_into().unwrap_or_default());
         (0.0..=1.0 + 1e-9).contains(&number).then_some(number)
     });
-    numbers.collect::<Option<Vec<f64>>>().ok_or_else(damaged)
+    numbers.collect::<Option<Vec<f64>>>().ok_or(DAMAGED)
 }

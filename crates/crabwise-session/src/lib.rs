@@ -18,13 +18,13 @@ mod source;
 mod tests;
 mod verbs;
 
-use std::{io, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use crabwise::{
     Job, table,
     watch::{Unwatched, Watch},
 };
-use crabwise_games::{Built, Registry};
+use crabwise_games::{Built, Limits, Open, Registry};
 use crabwise_hidden::ErasedHidden;
 use crabwise_store::Place;
 
@@ -108,13 +108,14 @@ impl Session {
         self.memory
     }
 
-    /// The game that a game string means; `open` opens the file that it may name.
-    pub fn target(
-        &self,
-        string: &str,
-        open: &dyn Fn(&str) -> io::Result<Box<dyn io::Read>>,
-    ) -> Result<Target, Error> {
-        let built = self.registry.build_with(string, open)?;
+    /// The game that a game string means; `open` opens the file that it may name, which may take all the memory.
+    pub fn target(&self, string: &str, open: Open) -> Result<Target, Error> {
+        self.target_within(string, open, Limits::within(self.memory))
+    }
+
+    /// The game that a game string means, the file that it may name held to these limits while it is read.
+    pub fn target_within(&self, string: &str, open: Open, limits: Limits) -> Result<Target, Error> {
+        let built = self.registry.build_within(string, open, limits)?;
         let table = self.place.folder().join(table::file_name(&built.string));
         Ok(Target { built, table })
     }

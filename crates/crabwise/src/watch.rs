@@ -162,3 +162,49 @@ impl fmt::Display for Bytes {
         if unit == "bytes" { write!(f, "{size} {unit}") } else { write!(f, "{size:.1} {unit}") }
     }
 }
+
+/// A text from outside as a message quotes it: on one line, not too long, and with nothing in it that a terminal
+/// would take for an order.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a>(pub &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 60;
+        match self.0.char_indices().nth(LONGEST) {
+            None => f.write_str(&escaped(self.0)),
+            Some((end, _)) => write!(f, "{}…", escaped(&self.0[..end])),
+        }
+    }
+}
+
+/// A text with its control characters, and whatever else cannot be seen, written as escapes.
+pub fn escaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\'' | '"' | '\\' => plain.push(letter),
+            letter => plain.extend(letter.escape_debug()),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_short_and_harmless() {
+        for (text, shown) in [
+            ("b2", "b2"),
+            ("a 'b' \"c\" \\", "a 'b' \"c\" \\"),
+            ("red\u{1b}[31m\n", "red\\u{1b}[31m\\n"),
+            ("é ⇒ \u{202e}", "é ⇒ \\u{202e}"),
+        ] {
+            assert_eq!(Shown(text).to_string(), shown);
+        }
+        assert_eq!(Shown(&"é".repeat(60)).to_string(), "é".repeat(60));
+        assert_eq!(Shown(&"é".repeat(61)).to_string(), "é".repeat(60) + "…");
+    }
+}

@@ -290,7 +290,7 @@ pub struct MatrixArgs {
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
     pub engine: EngineName,
 
-    /// Write the matrix as CSV
+    /// Write the matrix as CSV; '-' is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -2,7 +2,13 @@
 //!
 //! Each is solved by a process of its own, so that the peak of memory is that game's.
 
-use std::{path::Path, process::Command};
+use std::{
+    io,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::Duration,
+};
 
 use crabwise::watch::Bytes;
 use crabwise_api::studies::{Bench, Run};
@@ -11,6 +17,7 @@ use crate::{
     args::Globals,
     context::Context,
     error::Failure,
+    interrupt::{self, Temporary},
     text::{Side, columns, count, seconds},
 };
 
@@ -28,11 +35,13 @@ const GAMES: [&str; 7] = [
 pub fn run(context: &Context, globals: &Globals) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Failure::Input(format!("cannot run the bench: {error}"));
     let tables = tempfile::tempdir().map_err(cannot)?;
+    let _removed = Temporary::new(tables.path());
     let this = std::env::current_exe().map_err(cannot)?;
     let mut runs = vec![];
     for game in games(context) {
-        let mut child = command(&this, &game, tables.path(), globals);
-        let output = child.output().map_err(cannot)?;
+        let mut command = command(&this, &game, tables.path(), globals);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = watched(child.spawn().map_err(cannot)?)?.map_err(cannot)?;
         let run = Run::read(&output.stdout).filter(|_| output.status.success());
         runs.push(run.ok_or_else(|| {
             let line = String::from_utf8_lossy(&output.stderr).trim().to_string();
@@ -40,6 +49,21 @@ pub fn run(context: &Context, globals: &Globals) -> Result<(), Failure> {
         })?);
     }
     context.print(&Bench { runs: &runs }, || text(&runs))
+}
+
+/// What a process prints, which is little; it does not outlive this one.
+fn watched(mut child: Child) -> Result<io::Result<Output>, Failure> {
+    interrupt::working();
+    while let Ok(None) = child.try_wait() {
+        if let Err(stop) = interrupt::asked() {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure::Halted { stop, kept: None });
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(child.wait_with_output())
 }
 
 /// The fixed list, or in a registry that has none of it, every game's own example.

@@ -13,11 +13,10 @@ use crabwise_api::{files::BookFile, studies::Booked};
 use crabwise_session::Target;
 
 use crate::{
-    args::{BookArgs, words},
+    args::BookArgs,
     context::Context,
     error::Failure,
-    output::print,
-    output::write_whole,
+    output::{print, writable, write_whole},
     svg::{self, Card},
     text::{count, player},
 };
@@ -33,10 +32,12 @@ enum Form {
 pub fn run(context: &Context, args: &BookArgs) -> Result<(), Failure> {
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let form = form(context, file)?;
+    file.map(writable).transpose()?;
     let target = context.target(&args.asked.of.game)?;
+    let line = context.line(&target, &args.moves)?;
     let values = context.values(&target, args.asked.needs())?;
     let explorer = context.explorer(&target, &values, None)?;
-    let written = Book::write(&*explorer, &words(&args.moves), args.most, args.every);
+    let written = Book::write(&*explorer, &line, args.most, args.every);
     let book = written.map_err(|why| failure(why, &target, args.most))?;
     let told = told(&target, &book);
     let (game, told) = (target.built.string.as_str(), told.as_deref());

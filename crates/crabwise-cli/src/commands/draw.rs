@@ -7,13 +7,12 @@ use crabwise_api::files;
 use crabwise_session::Target;
 
 use crate::{
-    args::{DrawArgs, DrawFormat, words},
+    args::{DrawArgs, DrawFormat},
     context::Context,
     context::Values,
     dot::quoted,
     error::Failure,
-    output::print,
-    output::write_whole,
+    output::{print, writable, write_whole},
     svg,
     text::meaning,
     text::{class_line, count, several, standing},
@@ -24,6 +23,9 @@ const MOST_NODES: usize = 20_000;
 
 pub fn run(context: &Context, args: &DrawArgs) -> Result<(), Failure> {
     let format = format(args)?;
+    if args.output != Path::new("-") {
+        writable(&args.output)?;
+    }
     if args.positions {
         return positions(context, args, format);
     }
@@ -32,7 +34,7 @@ pub fn run(context: &Context, args: &DrawArgs) -> Result<(), Failure> {
         return Err(Failure::Input(line.into()));
     }
     let target = context.target(&args.asked.of.game)?;
-    let line = words(&args.moves);
+    let line = context.line(&target, &args.moves)?;
     let (picture, about, line) = if args.bare {
         let picture = target.built.game.board(&line)?.picture;
         let about =

@@ -21,20 +21,20 @@ use crate::{
     context::Context,
     dot::quoted,
     error::Failure,
-    output::print,
-    output::write_whole,
+    output::{print, writable, write_whole},
     svg,
     text::{Side, columns, count, fact, label_counts, several},
 };
 
 pub fn run(context: &Context, args: &LabelArgs) -> Result<(), Failure> {
     let format = format(context, args)?;
+    let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    file.map(writable).transpose()?;
     context.doubt(args.traps.draws());
     let target = context.target(&args.game)?;
     target.need_distances("labels and traps need")?;
     context.ready(&target, true)?;
     let game = target.built.string.as_str();
-    let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let Some(format) = format else {
         let mut listing = Listing { most: args.most, counts: None, islands: vec![], wrong: vec![] };
         label(context, args, &target, false, &mut listing)?;

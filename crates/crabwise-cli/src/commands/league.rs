@@ -9,9 +9,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise::{index::key, watch::Watch};
+use crabwise::{
+    index::key,
+    watch::{Shown, Watch},
+};
 use crabwise_hidden::{
-    GameTree, HiddenError, Strategy, StrategyError,
+    GameTree, HiddenError, PackedStrategy, StrategyError,
     agents::{
         Agent, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent, StrategyAgent,
     },
@@ -23,7 +26,7 @@ use crate::{
     context::Context,
     error::Failure,
     league_results::Results,
-    output::write_whole,
+    output::{writable, write_whole},
     progress::Progress,
     results_log::{self, ResultsLog},
     svg,
@@ -34,10 +37,13 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(Output::new).transpose()?;
     let wanted = wanted(&args.players)?;
     let built = context.session.hidden(&args.game)?;
+    let game = built.string.as_str();
+    let seats = wanted.into_iter().map(|one| Seat::of(one, game)).collect::<Result<_, _>>()?;
+    let rows = output.as_ref().map(|output| Rows::open(&output.rows(), game, args)).transpose()?;
     let progress = context.progress();
     let explored = built.game.explore(context.session.memory(), &progress)?;
-    let about = About { game: &built.string, tree: &explored.tree, args, progress: &progress };
-    let results = about.played(context, &wanted, output.as_ref())?;
+    let about = About { game, tree: &explored.tree, args, progress: &progress };
+    let results = about.played(context, seats, rows)?;
     drop(progress);
     if let Some(output) = &output {
         output.write(&results)?;
@@ -70,6 +76,7 @@ impl Output<'_> {
                 return Err(Failure::Input(line));
             }
         };
+        writable(path)?;
         Ok(Output { path, what })
     }
 
@@ -101,12 +108,18 @@ impl Output<'_> {
 /// Who is to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Wanted {
+    Player(Kind),
+    File(PathBuf),
+}
+
+/// Players that are made here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
     Random,
     Pone,
     Mc(u32),
     Ismcts(u32),
     Q(u32),
-    File(PathBuf),
 }
 
 const PLAYERS: &str = "players are random, pone, mc=N, ismcts=N, q=N and files of strategies";
@@ -120,7 +133,7 @@ fn wanted(words: &[String]) -> Result<Vec<Wanted>, Failure> {
     for word in &whole_names(words) {
         let one = one_wanted(word).map_err(Failure::Input)?;
         if all.contains(&one) {
-            return wrong(format!("'{word}' takes part twice"));
+            return wrong(format!("'{}' takes part twice", Shown(word)));
         }
         all.push(one);
     }
@@ -151,22 +164,51 @@ fn one_wanted(word: &str) -> Result<Wanted, String> {
     let number = |default: u32| match number.map(str::parse) {
         None => Ok(default),
         Some(Ok(number @ 1..=MOST_TRIES)) => Ok(number),
-        _ => {
-            Err(format!("'{word}': write {name}=N, with N from 1 to {}", count(MOST_TRIES.into())))
-        }
+        _ => Err(format!(
+            "'{}': write {name}=N, with N from 1 to {}",
+            Shown(word),
+            count(MOST_TRIES.into())
+        )),
     };
-    match (name, word) {
-        (_, "random") => Ok(Wanted::Random),
-        (_, "pone") => Ok(Wanted::Pone),
-        ("mc", _) => number(200).map(Wanted::Mc),
-        ("ismcts", _) => number(500).map(Wanted::Ismcts),
-        ("q", _) => number(100_000).map(Wanted::Q),
-        _ if Path::new(word).is_file() => Ok(Wanted::File(word.into())),
-        _ => Err(format!("no player '{word}', and no file of that name; {PLAYERS}")),
-    }
+    let kind = match (name, word) {
+        (_, "random") => Ok(Kind::Random),
+        (_, "pone") => Ok(Kind::Pone),
+        ("mc", _) => number(200).map(Kind::Mc),
+        ("ismcts", _) => number(500).map(Kind::Ismcts),
+        ("q", _) => number(100_000).map(Kind::Q),
+        _ if Path::new(word).is_file() => return Ok(Wanted::File(word.into())),
+        _ => Err(format!("no player '{}', and no file of that name; {PLAYERS}", Shown(word))),
+    };
+    kind.map(Wanted::Player)
 }
 
 const MOST_TRIES: u32 = 1_000_000_000;
+
+/// Somebody who is to play, with what there is to read before anything is laid out.
+enum Seat {
+    Player(Kind),
+    /// Strategies: where they were, what they are called in a file of results, and themselves.
+    Strategies {
+        path: PathBuf,
+        mark: String,
+        packed: PackedStrategy,
+    },
+}
+
+impl Seat {
+    fn of(wanted: Wanted, game: &str) -> Result<Seat, Failure> {
+        let path = match wanted {
+            Wanted::Player(kind) => return Ok(Seat::Player(kind)),
+            Wanted::File(path) => path,
+        };
+        let failed = |source| Failure::Strategy { path: path.clone(), source };
+        let bytes = fs::read(&path).map_err(|error| failed(StrategyError::Io(error)))?;
+        let packed = PackedStrategy::read(game, &mut &bytes[..]).map_err(failed)?;
+        // There, strategies are told apart by what they are and not only by where they were.
+        let mark = format!("{}@{:016x}", path.display(), key(&bytes, 0));
+        Ok(Seat::Strategies { path, mark, packed })
+    }
+}
 
 /// What is being played.
 struct About<'a> {
@@ -180,26 +222,26 @@ impl<'a> About<'a> {
     fn played(
         &self,
         context: &Context,
-        wanted: &[Wanted],
-        output: Option<&Output>,
+        seats: Vec<Seat>,
+        mut rows: Option<Rows>,
     ) -> Result<Results, Failure> {
-        let players = wanted.iter().map(|one| self.player(one)).collect::<Result<Vec<_>, _>>()?;
+        let players = seats.into_iter().map(|seat| self.player(seat));
+        let players = players.collect::<Result<Vec<_>, _>>()?;
         let (players, marks): (Vec<_>, Vec<_>) = players.into_iter().unzip();
         let (exact, unknown) = self.exact(context.session.memory())?;
         let LeagueArgs { games, seed, .. } = *self.args;
         let league = League::new(self.tree, players, games, seed, exact.as_ref());
-        let mut rows = match output {
-            Some(output) => Some(Rows::open(&output.rows(), self, &marks)?),
-            None => None,
+        let known = match &mut rows {
+            Some(rows) => rows.begin(&marks)?,
+            None => vec![],
         };
-        let known = rows.as_mut().map_or(vec![], |rows| std::mem::take(&mut rows.known));
         let watch: &dyn Watch = self.progress;
         let pairings = league.run(&known, watch, |met| match &mut rows {
             Some(rows) => rows.add(met),
             None => Ok::<(), Failure>(()),
         })?;
         let standings = league.standings(&pairings);
-        let names = (0..wanted.len()).map(|player| league.name(player)).collect();
+        let names = (0..marks.len()).map(|player| league.name(player)).collect();
         let game = self.game.into();
         Ok(Results { game, seed, games, names, standings, pairings, unknown })
     }
@@ -217,31 +259,32 @@ impl<'a> About<'a> {
         }
     }
 
-    /// A player, and what it is called in a file of results: there, strategies are told apart by
-    /// what they are and not only by where they were.
-    fn player(&self, wanted: &Wanted) -> Result<(Box<dyn Agent + 'a>, String), Failure> {
-        let player: Box<dyn Agent> = match wanted {
-            Wanted::Random => Box::new(RandomAgent),
-            Wanted::Pone => Box::new(ProbOneAgent::new(self.tree)),
-            Wanted::Mc(rollouts) => Box::new(MonteCarloAgent::new(*rollouts)),
-            Wanted::Ismcts(iterations) => Box::new(IsmctsAgent::new(self.tree, *iterations)),
-            Wanted::Q(games) => {
-                let seed = self.args.seed;
-                let games = u64::from(*games);
-                Box::new(QLearner::train(self.tree, games, seed, self.progress)?)
-            }
-            Wanted::File(path) => {
-                let failed = |source| Failure::Strategy { path: path.clone(), source };
-                let bytes = fs::read(path).map_err(|error| failed(StrategyError::Io(error)))?;
-                let strategy =
-                    Strategy::read(self.game, self.tree, &mut &bytes[..]).map_err(failed)?;
+    /// A player, and what it is called in a file of results.
+    fn player(&self, seat: Seat) -> Result<(Box<dyn Agent + 'a>, String), Failure> {
+        let player: Box<dyn Agent> = match seat {
+            Seat::Strategies { path, mark, packed } => {
                 let name = path.display().to_string();
-                let mark = format!("{name}@{:016x}", key(&bytes, 0));
+                let strategy = packed.unpacked(self.tree);
+                let strategy = strategy.map_err(|source| Failure::Strategy { path, source })?;
                 return Ok((Box::new(StrategyAgent::new(name, strategy)), mark));
             }
+            Seat::Player(kind) => self.agent(kind)?,
         };
         let mark = player.name();
         Ok((player, mark))
+    }
+
+    fn agent(&self, kind: Kind) -> Result<Box<dyn Agent + 'a>, Failure> {
+        Ok(match kind {
+            Kind::Random => Box::new(RandomAgent),
+            Kind::Pone => Box::new(ProbOneAgent::new(self.tree)),
+            Kind::Mc(rollouts) => Box::new(MonteCarloAgent::new(rollouts)),
+            Kind::Ismcts(iterations) => Box::new(IsmctsAgent::new(self.tree, iterations)),
+            Kind::Q(games) => {
+                let seed = self.args.seed;
+                Box::new(QLearner::train(self.tree, games.into(), seed, self.progress)?)
+            }
+        })
     }
 }
 
@@ -250,33 +293,36 @@ struct Rows {
     log: ResultsLog,
     /// What each row begins with.
     league: [String; 3],
+    /// What was there.
+    rows: Vec<Vec<String>>,
     marks: Vec<String>,
-    known: Vec<Meeting>,
 }
 
 const COLUMNS: [&str; 8] =
     ["game", "seed", "games", "first", "second", "played", "payoff", "margin"];
 
 impl Rows {
-    /// Opens a file, or begins it. Rows of others who have taken part in the same league stay
-    /// there.
-    fn open(path: &Path, about: &About, marks: &[String]) -> Result<Rows, Failure> {
-        let LeagueArgs { games, seed, sampled, .. } = about.args;
+    /// Opens a file, if it is there; its rows must be of the same league.
+    fn open(path: &Path, game: &str, args: &LeagueArgs) -> Result<Rows, Failure> {
+        let LeagueArgs { games, seed, sampled, .. } = args;
         // What was worked out does not stand for what is to be played.
         let games = format!("{games}{}", if *sampled { "-sampled" } else { "" });
-        let league = [about.game.to_string(), seed.to_string(), games];
+        let league = [game.to_string(), seed.to_string(), games];
         let header = COLUMNS.map(str::to_string);
-        let (mut log, rows) = ResultsLog::open(path, &header, "league")?;
-        let mut known = vec![];
-        for row in rows {
-            if !row.starts_with(&league) {
-                return Err(results_log::other(path, "league"));
-            }
-            let met = read(&row, marks).ok_or_else(|| results_log::other(path, "league"))?;
-            known.extend(met);
+        let (log, rows) = ResultsLog::open(path, &header, "league")?;
+        if !rows.iter().all(|row| row.starts_with(&league) && read(row, &[]).is_some()) {
+            return Err(results_log::other(path, "league"));
         }
-        log.begin()?;
-        Ok(Rows { log, league, marks: marks.to_vec(), known })
+        Ok(Rows { log, league, rows, marks: vec![] })
+    }
+
+    /// Begins the file, or goes on with it, and says what these players came to. Rows of others who have taken part
+    /// in the same league stay there.
+    fn begin(&mut self, marks: &[String]) -> Result<Vec<Meeting>, Failure> {
+        self.marks = marks.to_vec();
+        self.log.begin()?;
+        let rows = std::mem::take(&mut self.rows);
+        Ok(rows.iter().filter_map(|row| read(row, marks).flatten()).collect())
     }
 
     fn add(&mut self, met: &Meeting) -> Result<(), Failure> {
@@ -359,14 +405,14 @@ mod tests {
     #[test]
     fn players_by_their_names() {
         for (word, expected) in [
-            ("random", Wanted::Random),
-            ("pone", Wanted::Pone),
-            ("mc", Wanted::Mc(200)),
-            ("mc=7", Wanted::Mc(7)),
-            ("ismcts", Wanted::Ismcts(500)),
-            ("q=1000", Wanted::Q(1000)),
+            ("random", Kind::Random),
+            ("pone", Kind::Pone),
+            ("mc", Kind::Mc(200)),
+            ("mc=7", Kind::Mc(7)),
+            ("ismcts", Kind::Ismcts(500)),
+            ("q=1000", Kind::Q(1000)),
         ] {
-            assert_eq!(one_wanted(word), Ok(expected));
+            assert_eq!(one_wanted(word), Ok(Wanted::Player(expected)));
         }
         for wrong in ["", "mc=", "mc=0", "mc=x", "q=-1", "ismcts=1e3", "random=2", "pone=", "Q"] {
             assert!(one_wanted(wrong).is_err(), "{wrong}");
@@ -383,7 +429,7 @@ mod tests {
         let (mut log, _) = ResultsLog::open(&path, &header, "league").unwrap();
         log.begin().unwrap();
         let league = ["kuhn", "1", "200"].map(str::to_string);
-        let mut rows = Rows { log, league, marks: marks.to_vec(), known: vec![] };
+        let mut rows = Rows { log, league, marks: marks.to_vec(), rows: vec![] };
         rows.add(&met).unwrap();
         let (_, rows) = ResultsLog::open(&path, &header, "league").unwrap();
         assert_eq!(read(&rows[0], &marks), Some(Some(met)));

@@ -9,7 +9,7 @@ use crabwise_api::position::{Glance, Position};
 use crabwise_session::Target;
 
 use crate::{
-    args::{LookArgs, words},
+    args::LookArgs,
     context::Context,
     error::Failure,
     text::{best, class_line, own_notation, player, standing, table},
@@ -26,18 +26,19 @@ struct Looked<'a> {
 
 pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
     let target = context.target(&args.asked.of.game)?;
+    let line = context.line(&target, &args.moves)?;
     let draws = args.traps.draws().or(args.labels.then_some(Draws::Deepest));
     let values = context.values(&target, args.asked.needs().with_labels(draws))?;
     let explorer = context.explorer(&target, &values, draws)?;
     if args.outcome {
-        let info = explorer.glance(&words(&args.moves))?;
+        let info = explorer.glance(&line)?;
         return context.print(&Glance::new(&target.built.string, &info), || {
             let lines = [Some(standing(&info)), class_line(&info)].into_iter().flatten();
             lines.map(|line| line + "\n").collect()
         });
     }
-    let looked = Looked::at(&target, &*explorer, &words(&args.moves), (args.seed, args.line))?;
-    let board = target.built.game.board(&words(&args.moves))?;
+    let looked = Looked::at(&target, &*explorer, &line, (args.seed, args.line))?;
+    let board = target.built.game.board(&line)?;
     context.print(&looked.json(board), || text(&looked))
 }
 
@@ -128,7 +129,7 @@ fn variation(perfect: &Variation, from: Option<Label>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample_games;
+    use crate::{args::words, sample_games};
     use crabwise_session::Needs;
     use serde_json::json;
 

@@ -25,6 +25,7 @@ use crate::{
 pub fn run(context: &Context, args: &SolveArgs) -> Result<(), Failure> {
     let target = context.target(&args.game)?;
     let (began, cpu) = (Instant::now(), machine::cpu_seconds());
+    context.can_be_made(&target, args.workers.hosts.is_none() && !args.workers.mpi)?;
     let workers = Workers::new(context, args, &target)?;
     let progress = match workers.has_root() || !args.workers.mpi {
         true => context.progress().explaining(args.explain),

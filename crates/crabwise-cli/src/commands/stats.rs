@@ -7,12 +7,13 @@ use crate::{
     args::StatsArgs,
     context::Context,
     error::Failure,
-    output::write_whole,
+    output::{writable, write_whole},
     svg,
     text::{Side, columns, count, fact, player},
 };
 
 pub fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
+    args.svg.as_deref().map(writable).transpose()?;
     let target = context.target(&args.of.game)?;
     if args.svg.is_some() {
         target.need_distances("a histogram shows")?;

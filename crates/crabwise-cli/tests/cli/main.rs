@@ -5,6 +5,7 @@ mod cluster;
 mod damage;
 mod errors;
 mod hidden;
+mod input;
 mod labels;
 mod league;
 #[cfg(feature = "mpi")]
@@ -15,6 +16,8 @@ mod resume;
 mod sandbox;
 mod serve;
 mod snapshots;
+#[cfg(target_os = "linux")]
+mod stops;
 #[cfg(feature = "s3")]
 mod store;
 mod studies;

@@ -23,7 +23,7 @@ mod theory;
 
 use std::sync::Arc;
 
-use crabwise::{ErasedGame, Setup};
+use crabwise::{ErasedGame, Setup, watch::Shown};
 use crabwise_planar::{PlaneGraph, families, plane::side_by_side, read};
 
 use self::{
@@ -80,7 +80,7 @@ fn chosen(text: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen
     refuse_misspelt(text)?;
     let words: Vec<&str> = text.split('+').collect();
     if words.contains(&"") {
-        return Err(format!("'{text}': a board is missing beside a plus sign"));
+        return Err(format!("'{}': a board is missing beside a plus sign", Shown(text)));
     }
     let families = words.iter().filter(|word| families::named(word).is_some()).count();
     if families == 0 && words.len() > 1 && params.open(text).is_ok() {
@@ -100,7 +100,7 @@ fn refuse_misspelt(text: &str) -> Result<(), String> {
     for word in text.split(',').skip(1) {
         let like = |option: &&str| strsim::jaro_winkler(option, word) > 0.85;
         if let Some(option) = ["leaf-exempt", "chordless", "outer=1-2-3"].into_iter().find(like) {
-            return Err(format!("'{word}' is no option; did you mean '{option}'?"));
+            return Err(format!("'{}' is no option; did you mean '{option}'?", Shown(word)));
         }
     }
     Ok(())
@@ -120,7 +120,7 @@ fn one(word: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen, S
         }
         None => {
             let mut contents = params.open(word).map_err(|error| unknown(word, error))?;
-            let board = read(word, &mut *contents, outer)?;
+            let board = read(word, &mut *contents, outer, &params.limits())?;
             Ok(Chosen { board, spelling: word.into(), file: true })
         }
     }

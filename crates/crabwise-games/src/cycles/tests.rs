@@ -6,6 +6,7 @@ use crabwise::{
     ErasedGame, Game, Job, Outcome, Setup, Studied, Summed, Value, analysis::sums::Sums,
     watch::Unwatched,
 };
+use crabwise_graphfile::Limits;
 use crabwise_planar::{PlaneGraph, drawing::plane_graph, families, read};
 use serde_json::Value as Json;
 
@@ -25,7 +26,7 @@ fn facts(which: &str) -> Vec<(PlaneGraph, Json)> {
     let facts: Json = serde_json::from_str(FACTS).unwrap();
     let board = |fact: &Json| {
         let table = fact["game_table"].to_string();
-        (read("facts.table", &mut table.as_bytes(), None).unwrap(), fact.clone())
+        (read("facts.table", &mut table.as_bytes(), None, &Limits::NONE).unwrap(), fact.clone())
     };
     facts[which].as_array().unwrap().iter().map(board).collect()
 }
@@ -187,7 +188,7 @@ fn trees_with_exempt_leaves_are_decided_by_their_edges() {
         let edges: Vec<String> =
             (1..n).map(|v| format!("{} {}", v + 1, random.usize(0..v) + 1)).collect();
         let text = edges.join("\n");
-        let board = read("tree.edges", &mut text.as_bytes(), None).unwrap();
+        let board = read("tree.edges", &mut text.as_bytes(), None, &Limits::NONE).unwrap();
         let game = on(board, true);
         assert_eq!(wins(&game, &game.start()), (n - 1) % 2 == 1, "{text}");
         let theory = game.theory().predictions;

@@ -1,3 +1,4 @@
+use crabwise_graphfile::Limits;
 use serde_json::Value as Json;
 
 use super::*;
@@ -31,7 +32,8 @@ fn tictactoe(collision: Collision) -> Dark<Mnk> {
 }
 
 fn parse<T>(game: fn(&mut Params) -> Result<T, String>, text: &str) -> Result<(T, String), String> {
-    let mut params = Params::parse(text, &|_| Err(std::io::Error::other("no files here")));
+    let mut params =
+        Params::parse(text, &|_| Err(std::io::Error::other("no files here")), Limits::NONE);
     let game = game(&mut params)?;
     Ok((game, params.finish()?.0))
 }

@@ -6,8 +6,12 @@
 
 use std::{borrow::Cow, mem::take};
 
-use crabwise::{Outcome, index::key};
-use crabwise_graphfile::{Place, ReadError, quotable};
+use crabwise::{
+    Outcome,
+    index::key,
+    watch::{Bytes, Count},
+};
+use crabwise_graphfile::{Limits, Place, ReadError, quotable};
 use hashbrown::{HashTable, hash_table::Entry};
 
 use super::islands::{Islands, Mark, Wishes, span};
@@ -15,7 +19,13 @@ use super::islands::{Islands, Mark, Wishes, span};
 /// The longest key, in bytes.
 pub(super) const LONGEST_KEY: usize = 4096;
 /// The greatest number of islands.
-const MOST_ISLANDS: usize = u32::MAX as usize - 1;
+const MOST_ISLANDS: u64 = u32::MAX as u64 - 1;
+
+/// Bytes that an island takes, beside its key, and a bridge: lists have room for twice what is in them at most, and
+/// the table of names, while it grows, for four times.
+const ISLAND: u64 = 2 * (size_of::<usize>() + size_of::<Mark>() + size_of::<u32>()) as u64
+    + 4 * size_of::<Name>() as u64;
+const BRIDGE: u64 = 2 * 3 * size_of::<u32>() as u64;
 
 /// The two letters in a text such as `AB`.
 pub(super) fn turn_letters(text: &str) -> Result<[char; 2], String> {
@@ -121,10 +131,15 @@ pub(super) struct Builder {
     defining: bool,
     /// What is wrong on the earliest line so far.
     bad: Option<ReadError>,
+    limits: Limits,
+    /// The most bytes that all of this takes.
+    bytes: u64,
+    /// What went beyond the limits.
+    full: Option<ReadError>,
 }
 
 impl Builder {
-    pub(super) fn new(wishes: &Wishes) -> Builder {
+    pub(super) fn new(wishes: &Wishes, limits: Limits) -> Builder {
         Builder {
             wishes: wishes.clone(),
             turns: None,
@@ -140,7 +155,53 @@ impl Builder {
             owners: vec![],
             defining: false,
             bad: None,
+            limits,
+            bytes: 0,
+            full: None,
         }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Whether nothing more is taken in; to go on reading would be in vain.
+    pub(super) fn full(&self) -> Result<(), ReadError> {
+        self.full.clone().map_or(Ok(()), Err)
+    }
+
+    /// Whether a reader may keep these bytes beside all that is here.
+    pub(super) fn room_beside(&self, bytes: u64, line: u64) -> Result<(), ReadError> {
+        match self.bytes.saturating_add(bytes) > self.limits.bytes {
+            true => Err(self.no_room(line)),
+            false => Ok(()),
+        }
+    }
+
+    fn no_room(&self, line: u64) -> ReadError {
+        let [islands, bridges] = [self.marks.len(), self.notes.len()].map(|n| Count(n as u64));
+        let most = Bytes(self.limits.bytes);
+        let text = format!(
+            "{islands} islands and {bridges} bridges so far, and there is more than fits into the {most} of memory that \
+             are allowed; a larger --memory would help"
+        );
+        ReadError::no_room(line, text)
+    }
+
+    /// Takes in no more, whatever comes.
+    fn close(&mut self, bad: ReadError) {
+        self.note(bad.clone());
+        self.full.get_or_insert(bad);
+    }
+
+    /// Takes room for what is to be kept; whether there is.
+    fn take(&mut self, bytes: u64, line: u64) -> bool {
+        if self.bytes + bytes > self.limits.bytes {
+            self.close(self.no_room(line));
+            return false;
+        }
+        self.bytes += bytes;
+        true
     }
 
     /// Notes what is wrong, unless something on an earlier line is.
@@ -193,6 +254,7 @@ impl Builder {
         }
         let Builder { keys, key_ends, names, .. } = self;
         let known = |island: u32| &keys[span(key_ends, island)];
+        let bytes = ISLAND + 2 * name.len() as u64;
         let word = as_word(name);
         let tag = tag(&word);
         let same = |other: &Name| {
@@ -210,8 +272,13 @@ impl Builder {
                 }
                 Some(island)
             }
-            Entry::Vacant(_) if self.marks.len() >= MOST_ISLANDS => {
-                self.note(ReadError::on_line(line, format!("more than {MOST_ISLANDS} islands")));
+            Entry::Vacant(_) if self.marks.len() as u64 >= self.limits.nodes.min(MOST_ISLANDS) => {
+                let most = Count(self.limits.nodes.min(MOST_ISLANDS));
+                self.close(ReadError::on_line(line, format!("more than {most} islands")));
+                None
+            }
+            Entry::Vacant(_) if self.bytes + bytes > self.limits.bytes => {
+                self.close(self.no_room(line));
                 None
             }
             Entry::Vacant(_) if name.bytes().any(unprintable) => {
@@ -229,6 +296,7 @@ impl Builder {
                 self.key_ends.push(self.keys.len());
                 self.marks.push(Mark::default());
                 self.lines.push(short(line));
+                self.bytes += bytes;
                 Some(island)
             }
         }
@@ -261,6 +329,13 @@ impl Builder {
     }
 
     pub(super) fn bridge(&mut self, from: u32, to: u32, again: bool, line: u64) {
+        if self.notes.len() as u64 >= self.limits.edges {
+            let most = Count(self.limits.edges);
+            return self.close(ReadError::on_line(line, format!("more than {most} bridges")));
+        }
+        if !self.take(BRIDGE, line) {
+            return;
+        }
         self.from.push(from);
         self.to.push(to);
         self.notes.push(short(line) << 1 | u32::from(again));
@@ -268,7 +343,7 @@ impl Builder {
 
     /// Declares for the last bridges whether they keep the turn.
     pub(super) fn set_again(&mut self, count: usize, again: bool) {
-        let first = self.notes.len() - count;
+        let first = self.notes.len().saturating_sub(count);
         self.notes[first..].iter_mut().for_each(|note| *note = *note & !1 | u32::from(again));
     }
 
@@ -294,7 +369,11 @@ impl Builder {
     /// The letter of an island that is known by a name without it.
     pub(super) fn owner(&mut self, island: u32, word: &str, line: u64) {
         match one_letter(word) {
-            Ok(letter) => self.owners.push((island, letter, line)),
+            Ok(letter) => {
+                if self.take(2 * size_of::<(u32, char, u64)>() as u64, line) {
+                    self.owners.push((island, letter, line));
+                }
+            }
             Err(text) => self.note(ReadError::on_line(line, text)),
         }
     }
@@ -371,7 +450,13 @@ impl Builder {
                 self.note(ReadError::on_line(line, format!("'{name}' has two different owners")));
             }
         }
-        let mut whole = Builder::new(&self.wishes);
+        // Until it is done all is there twice.
+        if let Err(bad) =
+            self.room_beside(self.bytes, self.lines.last().map_or(1, |&line| line.into()))
+        {
+            return self.note(bad);
+        }
+        let mut whole = Builder::new(&self.wishes, self.limits);
         let mut start = self.start.take();
         let mut moved = vec![];
         for (island, letter) in (0..).zip(letters) {
@@ -475,7 +560,7 @@ impl Builder {
         let found = found.filter(defined);
         if found.is_none() && whole && !self.marks.is_empty() {
             let text = format!("the start '{}' is no island of the file", quotable(name));
-            self.note(ReadError { place: line.map(Place::Line), text });
+            self.note(ReadError { place: line.map(Place::Line), ..ReadError::anywhere(text) });
         }
         found
     }

@@ -26,7 +26,8 @@ pub(super) fn read<R: Read>(
     source: &mut Source<R>,
     builder: &mut Builder,
 ) -> Result<(), ReadError> {
-    dot::read(source, &mut Bridges { builder, again: false, outside: vec![] })
+    let limits = builder.limits();
+    dot::read(source, &mut Bridges { builder, again: false, outside: vec![] }, &limits)
 }
 
 struct Bridges<'a> {
@@ -41,12 +42,14 @@ impl dot::Graph for Bridges<'_> {
     const DIRECTED: Option<&'static str> = Some("bridges have a direction: write digraph and ->");
 
     fn vertex(&mut self, name: &str, line: u64) -> Result<Option<u32>, ReadError> {
-        Ok(self.builder.island(name, line))
+        let island = self.builder.island(name, line);
+        self.builder.full()?;
+        Ok(island)
     }
 
     fn edge(&mut self, from: u32, to: u32, line: u64) -> Result<(), ReadError> {
         self.builder.bridge(from, to, self.again, line);
-        Ok(())
+        self.builder.full()
     }
 
     fn attribute(&mut self, of: Of, attribute: Attribute) -> Result<(), ReadError> {

@@ -70,6 +70,11 @@ impl Draft {
         (self.line, self.owner, self.outcome) = (0, None, None);
     }
 
+    /// How many bytes it takes. What grows is there twice for a moment.
+    fn bytes(&self) -> u64 {
+        2 * (self.to.len() + size_of_val(&self.bridges[..])) as u64
+    }
+
     fn bridge(&mut self, to: &str, again: bool, line: u64) {
         self.to.push_str(to);
         self.bridges.push((self.to.len(), again, line));
@@ -165,7 +170,7 @@ impl<R: Read> File<'_, R> {
     fn list_of_islands(&mut self) -> Result<(), ReadError> {
         while self.json.item()? {
             self.draft()?;
-            self.define();
+            self.define()?;
         }
         Ok(())
     }
@@ -177,7 +182,7 @@ impl<R: Read> File<'_, R> {
             if self.draft.line == 0 {
                 (self.draft.key, self.draft.line) = (key, line);
             }
-            self.define();
+            self.define()?;
         }
         Ok(())
     }
@@ -214,7 +219,7 @@ impl<R: Read> File<'_, R> {
     }
 
     /// Hands the finished draft to the builder.
-    fn define(&mut self) {
+    fn define(&mut self) -> Result<(), ReadError> {
         let File { json, builder, draft, .. } = self;
         if draft.line == 0 {
             builder.note(ReadError::on_line(json.line(), "an island without a \"key\""));
@@ -231,6 +236,7 @@ impl<R: Read> File<'_, R> {
             }
         }
         draft.clear();
+        builder.full()
     }
 
     /// A list of bridges. Those of an island lead from there, others say where they come from.
@@ -240,6 +246,7 @@ impl<R: Read> File<'_, R> {
             other => return Err(self.json.unexpected(other, "a list of bridges")),
         }
         while self.json.item()? {
+            self.builder.room_beside(self.draft.bytes(), self.json.line())?;
             match self.json.value()? {
                 Value::Text if of_island => {
                     self.draft.bridge(self.json.text(), false, self.json.line());
@@ -277,8 +284,7 @@ impl<R: Read> File<'_, R> {
                 return Err(ReadError::on_line(self.json.line(), shape));
             }
         }
-        self.connect(again);
-        Ok(())
+        self.connect(again)
     }
 
     /// A bridge in an object.
@@ -300,10 +306,10 @@ impl<R: Read> File<'_, R> {
         }
         let missing = match (from, to) {
             (true, Some(line)) => {
-                match of_island {
-                    true => self.draft.bridge(&self.ends[1], again, line),
-                    false => self.connect(again),
+                if !of_island {
+                    return self.connect(again);
                 }
+                self.draft.bridge(&self.ends[1], again, line);
                 return Ok(());
             }
             _ if of_island => "a bridge without \"to\"",
@@ -328,11 +334,12 @@ impl<R: Read> File<'_, R> {
     }
 
     /// A bridge between the two ends.
-    fn connect(&mut self, again: bool) {
+    fn connect(&mut self, again: bool) -> Result<(), ReadError> {
         let (line, [from, to]) = (self.json.line(), &self.ends);
         let ends = (self.builder.island(from, line), self.builder.island(to, line));
         if let (Some(from), Some(to)) = ends {
             self.builder.bridge(from, to, again, line);
         }
+        self.builder.full()
     }
 }

@@ -23,7 +23,7 @@ mod tests;
 use std::{fmt, io::Read, sync::Arc};
 
 use crabwise::{ErasedGame, Game, Index, Outcome, Setup, Slot, index::key};
-use crabwise_graphfile::{ReadError, Source, ending};
+use crabwise_graphfile::{Limits, ReadError, Source, ending};
 
 use self::{
     builder::{Builder, as_word, turn_letters},
@@ -47,25 +47,34 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
         wishes.turns = Some(turn_letters(&text)?);
     }
     wishes.start = params.named("start");
-    let islands = match params.file()? {
-        Some((name, contents)) => read(&name, contents, &wishes)?,
-        None => read("sample.csv", SAMPLE.as_bytes(), &wishes)?,
+    let limits = params.limits();
+    let (name, islands) = match params.file()? {
+        Some((name, contents)) => {
+            let islands = read(&name, contents, &wishes, limits);
+            (name, islands)
+        }
+        None => ("sample.csv".into(), read("sample.csv", SAMPLE.as_bytes(), &wishes, Limits::NONE)),
     };
+    let islands = islands.map_err(|bad| params.unreadable(&name, bad))?;
     let islands = Arc::new(islands);
     Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().drawn().erased())
 }
 
-/// The graph in a file, or what is wrong with it in one line.
-fn read(name: &str, contents: impl Read, wishes: &Wishes) -> Result<Islands, String> {
-    let told = |error: ReadError| error.in_file(name);
-    let mut source = Source::open(contents).map_err(told)?;
-    let mut builder = Builder::new(wishes);
+/// The graph in a file, or what is wrong with it.
+fn read(
+    name: &str,
+    contents: impl Read,
+    wishes: &Wishes,
+    limits: Limits,
+) -> Result<Islands, ReadError> {
+    let mut source = Source::open(contents)?;
+    let mut builder = Builder::new(wishes, limits);
     let done = match Format::of(name, source.beginning()) {
         Format::Csv => csv::read(&mut source, &mut builder),
         Format::Json => json::read(&mut source, &mut builder),
         Format::Dot => dot::read(&mut source, &mut builder),
     };
-    builder.finish(done).map_err(told)
+    builder.finish(done)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

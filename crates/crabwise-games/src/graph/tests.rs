@@ -8,7 +8,11 @@ use super::*;
 
 /// A file that is all there.
 fn parse(name: &str, text: &str) -> Result<Islands, String> {
-    read(name, text.as_bytes(), &Wishes::default())
+    read_from(name, text.as_bytes(), &Wishes::default())
+}
+
+fn read_from(name: &str, contents: impl io::Read, wishes: &Wishes) -> Result<Islands, String> {
+    read(name, contents, wishes, Limits::NONE).map_err(|bad| bad.in_file(name))
 }
 
 /// A graph in a form that does not depend on the order of the islands.
@@ -338,6 +342,50 @@ fn what_is_wrong_with_a_digraph() {
     wrong("boat.dot", &many, "boat.dot, line 2: more than 16777216 edges in one arrow");
 }
 
+/// However little a file says, what becomes of it keeps to its limits while it is read.
+#[test]
+fn what_grows_beyond_its_limits_is_refused_while_it_is_read() {
+    let within = |name: &str, text: &str, limits| {
+        let bad = read(name, text.as_bytes(), &Wishes::default(), limits).err()?;
+        Some((bad.line().unwrap(), bad.no_room, bad.text))
+    };
+    let names = |letter: char| (0..500).map(|i| format!("{i}{letter} ")).collect::<String>();
+    let dot = format!("digraph {{\n{{{}}}\n-> {{{}}}\n}}", names('A'), names('B'));
+    let csv: String = (0..10_000).map(|i| format!("{i}A,{i}B\n")).collect();
+    let quoted: Vec<String> = (0..10_000).map(|i| format!("\"{i}B\"\n")).collect();
+    let json = format!("[{{\"key\": \"0A\", \"bridges\": [{}]}}]", quoted.join(","));
+    let group = format!("digraph {{ {{\n{} }} }}", "1A\n".repeat(200_000));
+    for (name, text) in [("a.dot", &dot), ("a.csv", &csv), ("a.json", &json), ("b.dot", &group)] {
+        let (_, no_room, said) = within(name, text, Limits::within(400_000)).unwrap();
+        assert!(no_room && said.lines().count() == 1, "{name}: {said}");
+        let allowed = said.contains("into the 390.6 KiB of memory that are allowed; a larger");
+        assert!(allowed || said.contains("a group that names more than 50000 nodes"), "{said}");
+        let unlimited = within(name, text, Limits::within(1 << 30));
+        assert!(unlimited.is_none_or(|(_, no_room, _)| !no_room), "{name}");
+    }
+    let few = |nodes, edges| Limits { nodes, edges, ..Limits::NONE };
+    let (line, no_room, said) = within("a.csv", &csv, few(7, 100)).unwrap();
+    assert_eq!((line, no_room, said.as_str()), (4, false, "more than 7 islands"));
+    let (line, _, said) = within("a.csv", &csv, few(100, 7)).unwrap();
+    assert_eq!((line, said.as_str()), (8, "more than 7 bridges"));
+    // What is wrong before that is told first.
+    let (line, ..) = within("a.csv", &format!("1A,2X\n{csv}"), few(100, 7)).unwrap();
+    assert_eq!(line, 1);
+}
+
+#[test]
+fn a_quotation_mark_too_few_does_not_join_rows() {
+    let bad = "boat.csv, line 2: a quotation mark closes a cell in the middle of it; perhaps one is missing";
+    wrong("boat.csv", "1A,2B\n2B,\"3A\n3A,\"4B\n4B,5A\n", bad);
+    wrong("boat.csv", "1A,2B\n2B,\"3A\" x\n", bad);
+    wrong(
+        "boat.csv",
+        "1A,2B\n2B,\"3A\"\"\n",
+        "boat.csv, line 2: a quotation mark of this row is never closed",
+    );
+    assert!(parse("boat.csv", "1A,\"2B\"\r\n\"2B\",\"a\"\"\n b A\"\n").is_ok());
+}
+
 #[test]
 fn what_the_game_string_says_goes_first() {
     let wishes = |again, turns, start: Option<&str>| Wishes {
@@ -345,7 +393,7 @@ fn what_the_game_string_says_goes_first() {
         turns,
         start: start.map(str::to_string),
     };
-    let read = |text: &str, wishes| read("boat", text.as_bytes(), &wishes);
+    let read = |text: &str, wishes| read_from("boat", text.as_bytes(), &wishes);
     assert!(read("1A,2A\n2A,2A", wishes(true, None, None)).is_ok());
     assert!(read("1W,2B\n", wishes(false, Some(['W', 'B']), None)).is_ok());
     let json = r#"{"turns": "AB", "start": "1W", "islands": [{"key": "1W"}, {"key": "2B"}]}"#;
@@ -362,7 +410,7 @@ fn what_the_game_string_says_goes_first() {
 #[test]
 fn bytes_that_are_no_text() {
     let latin = b"1A,2B\n2B,\xe9A\n".as_slice();
-    let error = read("boat.csv", latin, &Wishes::default()).err();
+    let error = read_from("boat.csv", latin, &Wishes::default()).err();
     let no_text = "some bytes here are no UTF-8; save the file as UTF-8";
     assert_eq!(error.unwrap(), format!("boat.csv, line 2: {no_text}"));
     for (name, text) in
@@ -370,12 +418,12 @@ fn bytes_that_are_no_text() {
     {
         for bad in [b"\xff".as_slice(), b"\xe2\x82", b"\xf8\x88\x80\x80"] {
             let bytes = [text.as_bytes(), bad].concat();
-            let error = read(name, &bytes[..], &Wishes::default()).err();
+            let error = read_from(name, &bytes[..], &Wishes::default()).err();
             assert_eq!(error.unwrap(), format!("{name}, line 2: {no_text}"));
         }
     }
     // What is wrong before them is told before them.
-    let error = read("boat.csv", b"1A,2A\n\xff".as_slice(), &Wishes::default()).err().unwrap();
+    let error = read_from("boat.csv", b"1A,2A\n\xff".as_slice(), &Wishes::default()).err().unwrap();
     assert!(error.starts_with("boat.csv, line 1: the bridge"), "{error}");
 }
 
@@ -399,9 +447,9 @@ impl io::Read for Trickle<'_> {
 fn files_may_come_in_small_pieces_or_break_off() {
     let rows: String = (0..20_000).map(|i| format!("→{i}A,ü{i}B\n")).collect();
     let whole = told(&parse("a.csv", &rows).unwrap());
-    let pieces = read("a.csv", Trickle(rows.as_bytes(), false), &Wishes::default()).unwrap();
+    let pieces = read_from("a.csv", Trickle(rows.as_bytes(), false), &Wishes::default()).unwrap();
     assert_eq!(whole, told(&pieces));
-    let error = read("a.csv", Trickle(rows.as_bytes(), true), &Wishes::default()).err();
+    let error = read_from("a.csv", Trickle(rows.as_bytes(), true), &Wishes::default()).err();
     assert_eq!(error.unwrap(), "a.csv: cannot be read: no ink");
 }
 
@@ -410,7 +458,7 @@ fn an_endless_line_is_refused_at_once() {
     let endless = |name, text: &'static str, byte| {
         let file = text.as_bytes().chain(io::repeat(byte).take(1 << 30));
         let mut file = Measured { inner: file, read: 0 };
-        let error = read(name, &mut file, &Wishes::default()).err().unwrap();
+        let error = read_from(name, &mut file, &Wishes::default()).err().unwrap();
         assert!(file.read < 4 << 20, "{} bytes were read", file.read);
         error
     };
@@ -585,7 +633,7 @@ fn no_damage_makes_it_panic() {
     let mut random = fastrand::Rng::with_seed(seed);
     for (name, text) in [("a.csv", CSV), ("a.csv", SAMPLE), ("a.json", JSON), ("a.dot", DOT)] {
         let damaged = |bytes: &[u8]| {
-            if let Err(error) = read(name, bytes, &Wishes::default()) {
+            if let Err(error) = read_from(name, bytes, &Wishes::default()) {
                 assert!(error.starts_with(name) && !error.contains('\n'), "{error:?}");
             }
         };

@@ -20,7 +20,7 @@ mod words;
 use std::{io::Read, mem::swap, ops::Range};
 
 use self::words::{Word, Words};
-use crate::{ReadError, Source};
+use crate::{Limits, ReadError, Source};
 
 /// How deep subgraphs may be nested.
 const DEEPEST: usize = 100;
@@ -75,11 +75,18 @@ pub struct Attribute<'a> {
     pub line: u64,
 }
 
-/// Reads a file into a graph. A file without a word in it is a graph without vertices.
-pub fn read<R: Read>(source: &mut Source<R>, graph: &mut impl Graph) -> Result<(), ReadError> {
+/// Reads a file into a graph, which holds itself to the limits. A file without a word in it is a graph without
+/// vertices.
+pub fn read<R: Read>(
+    source: &mut Source<R>,
+    graph: &mut impl Graph,
+    limits: &Limits,
+) -> Result<(), ReadError> {
     let words = Words::new(source)?;
     let (nodes, name, value) = (vec![], String::new(), String::new());
-    Reader { words, graph, depth: 0, nodes, name, value }.file()
+    // A list that grows is there twice for a moment.
+    let most = usize::try_from(limits.bytes / (2 * size_of::<u32>() as u64)).unwrap_or(usize::MAX);
+    Reader { words, graph, depth: 0, nodes, most, name, value }.file()
 }
 
 struct Reader<'a, R, G> {
@@ -88,6 +95,8 @@ struct Reader<'a, R, G> {
     depth: usize,
     /// The nodes that open statements and groups have named.
     nodes: Vec<u32>,
+    /// How many these may be.
+    most: usize,
     /// The name and the value of an attribute, or the name of a node.
     name: String,
     value: String,
@@ -134,6 +143,10 @@ impl<R: Read, G: Graph> Reader<'_, R, G> {
             }
             if self.depth == 0 {
                 self.nodes.clear();
+            }
+            if self.nodes.len() > self.most {
+                let text = format!("a group that names more than {} nodes", self.most);
+                return Err(ReadError::no_room(self.words.line, text));
             }
         }
         Ok(())

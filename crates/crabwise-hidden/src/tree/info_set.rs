@@ -3,6 +3,8 @@
 //! An information set is written as what its player did and observed, in order: `a1 b2 taken`. It is found by
 //! following the information states from the first one, and so is the place of its sequences.
 
+use crabwise::watch::Shown;
+
 use super::{GameTree, history::History, info_states::Step, states::Node};
 use crate::rules::{Player, Turn};
 
@@ -102,9 +104,10 @@ impl GameTree {
             0 => "at first".to_string(),
             _ => format!("after '{}'", words[..at].join(" ")),
         };
+        let word = Shown(words[at]);
         match steps.is_empty() {
-            true => format!("'{}': nothing comes {after}", words[at]),
-            false => format!("'{}' cannot come {after}; {} can", words[at], steps.join(", ")),
+            true => format!("'{word}': nothing comes {after}"),
+            false => format!("'{word}' cannot come {after}; {} can", steps.join(", ")),
         }
     }
 

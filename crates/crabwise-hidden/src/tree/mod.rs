@@ -3,6 +3,7 @@
 mod counts;
 mod error;
 pub(crate) mod exploration;
+pub(crate) mod foresight;
 pub(crate) mod history;
 mod info_set;
 pub(crate) mod info_states;

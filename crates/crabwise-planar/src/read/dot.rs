@@ -12,7 +12,7 @@
 //! over.
 
 use crabwise_graphfile::{
-    ReadError, Source,
+    Limits, ReadError, Source,
     dot::{self, Attribute, Of},
     quotable,
 };
@@ -22,7 +22,8 @@ use super::{File, list, net::Net};
 pub(super) fn read(text: &str) -> Result<File, ReadError> {
     let mut source = Source::open(text.as_bytes())?;
     let mut graph = Drawing::default();
-    dot::read(&mut source, &mut graph)?;
+    // A board is small, and so is its file.
+    dot::read(&mut source, &mut graph, &Limits::NONE)?;
     graph.net.file(graph.outer)
 }
 

@@ -26,7 +26,7 @@ mod tests;
 
 use std::{collections::BTreeSet, io::Read};
 
-use crabwise_graphfile::{ReadError, Source, ending};
+use crabwise_graphfile::{Limits, ReadError, Source, ending};
 
 use crate::{
     PlaneGraph, drawing,
@@ -39,20 +39,22 @@ use crate::{
 const LONGEST: usize = 1 << 20;
 
 /// The plane graph in a file, or what is wrong with it in one line. The vertices in `outer`, joined by
-/// dashes, are on the outer face.
+/// dashes, are on the outer face. Limits narrower than those of all boards hold as well.
 pub fn read(
     name: &str,
     contents: &mut dyn Read,
     outer: Option<&str>,
+    limits: &Limits,
 ) -> Result<PlaneGraph, String> {
+    let longest = limits.bytes.min(LONGEST as u64) as usize;
     let mut board = || {
-        let text = Source::open(&mut *contents)?.text(LONGEST)?;
+        let text = Source::open(&mut *contents)?.text(longest)?;
         let format = Format::of(name, &text);
         let mut file = format.read(&text).map_err(|bad| format.mended(&text, bad))?;
         if let Some(outer) = outer {
             file.outer = Some(outer.split('-').map(str::to_string).collect());
         }
-        file.board()
+        file.held_to(limits)?.board()
     };
     board().map_err(|error: ReadError| error.in_file(name))
 }
@@ -149,6 +151,23 @@ enum Shape {
 }
 
 impl File {
+    fn held_to(self, limits: &Limits) -> Result<File, ReadError> {
+        let edges = match &self.shape {
+            Shape::Drawing { edges, .. } | Shape::Table { edges, .. } | Shape::Edges(edges) => {
+                edges.len()
+            }
+            Shape::Rotation(rotation) => rotation.iter().map(Vec::len).sum::<usize>() / 2,
+        };
+        for (what, count, most) in
+            [("vertices", self.names.len(), limits.nodes), ("edges", edges, limits.edges)]
+        {
+            if count as u64 > most {
+                return Err(ReadError::anywhere(format!("{count} {what}, more than {most}")));
+            }
+        }
+        Ok(self)
+    }
+
     fn board(self) -> Result<PlaneGraph, ReadError> {
         if let Shape::Drawing { places, edges, rotation } = self.shape {
             let board =

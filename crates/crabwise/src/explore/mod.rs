@@ -29,7 +29,7 @@ use crate::{
     index::{Slot, key},
     solve::SolveError,
     table::{Table, TableError},
-    watch::{Unwatched, Watch},
+    watch::{Shown, Unwatched, Watch},
 };
 
 /// A position as shown to people.
@@ -754,27 +754,30 @@ impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LookError::NoSuchPosition { wanted, reason } => {
-                write!(f, "no position '{wanted}': {reason}")
+                write!(f, "no position '{}': {reason}", Shown(wanted))
             }
             LookError::NoSuchMove { played, wanted, legal } => {
                 let (place, legal) = (place(played), some_of(legal));
-                write!(f, "{place} there is no move '{wanted}'; legal: {legal}")
+                write!(f, "{place} there is no move '{}'; legal: {legal}", Shown(wanted))
             }
             LookError::NoSuchDecision { played, made, wanted, legal } => {
                 let what = if made.is_empty() { "move or decision" } else { "decision" };
                 let place = place(format!("{played} {made}").trim());
-                write!(f, "{place} there is no {what} '{wanted}'; legal: {}", some_of(legal))
+                let (wanted, legal) = (Shown(wanted), some_of(legal));
+                write!(f, "{place} there is no {what} '{wanted}'; legal: {legal}")
             }
             LookError::Unfinished { played, made, legal } => {
                 let (place, legal) = (place(played), some_of(legal));
                 write!(f, "{place} '{made}' is only the beginning of a move; next: {legal}")
             }
             LookError::Ambiguous { played, wanted } => {
-                write!(f, "{} several moves are written '{wanted}'", place(played))?;
+                let (place, wanted) = (place(played), Shown(wanted));
+                write!(f, "{place} several moves are written '{wanted}'")?;
                 write!(f, "; the game should write each differently")
             }
             LookError::Over { played, wanted } => {
-                write!(f, "{} the game is over, so '{wanted}' cannot be played", place(played))
+                let (place, wanted) = (place(played), Shown(wanted));
+                write!(f, "{place} the game is over, so '{wanted}' cannot be played")
             }
             LookError::Table(error) => error.fmt(f),
         }

@@ -100,10 +100,15 @@ impl Table {
     /// Opens the table at `path`. What it is about must be told apart by the caller; see
     /// [`identity`](Table::identity) and [`open_for`](Table::open_for).
     pub fn open(path: &Path) -> Result<Table, TableError> {
-        let file = File::open(path).map_err(|source| match source.kind() {
+        let unopened = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => TableError::Missing { path: path.into() },
             _ => failed(path, "open")(source),
-        })?;
+        };
+        // To open a pipe would be to wait for whoever writes into it.
+        if !std::fs::metadata(path).map_err(unopened)?.is_file() {
+            return Err(failed(path, "open")(io::Error::other("it is no plain file")));
+        }
+        let file = File::open(path).map_err(unopened)?;
         let damaged = |what: &str| TableError::Damaged { path: path.into(), what: what.into() };
         let bytes = file.metadata().map_err(failed(path, "look at"))?.len();
         let (format, header) = read_header(&file, path, bytes)?;

@@ -19,13 +19,18 @@ use crate::{
     context::Context,
     dot::quoted,
     error::Failure,
-    output::write_whole,
+    output::{writable, write_whole},
     text::several,
 };
 
 pub fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
-    let target = context.solved(&args.of)?;
-    let path = &args.output;
+    let (target, path) = (context.target(&args.of.game)?, &args.output);
+    match args.format {
+        Format::Published => published::suits(&target, path)?,
+        _ if path == Path::new("-") => {}
+        _ => writable(path)?,
+    }
+    context.ready(&target, args.of.solve)?;
     if args.format == Format::Published {
         return published::run(context, &target, path);
     }

@@ -18,7 +18,7 @@ use crabwise_api::files::PublishedFiles;
 use crabwise_session::Target;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, error::Failure};
+use crate::{context::Context, error::Failure, output::fillable};
 
 /// How often what was done is made certain.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -32,10 +32,10 @@ struct Certain {
     lengths: Vec<u64>,
 }
 
-pub fn run(context: &Context, target: &Target, folder: &Path) -> Result<(), Failure> {
-    let names = target.built.game.published_files();
+/// Refuses, before anything is solved, what cannot be written in that form or to that place.
+pub fn suits(target: &Target, folder: &Path) -> Result<(), Failure> {
     let game = target.built.string.as_str();
-    if names.is_empty() {
+    if target.built.game.published_files().is_empty() {
         let line = format!("{game} was not published in files of its own; take csv, json or dot");
         return Err(Failure::Input(line));
     }
@@ -46,6 +46,12 @@ pub fn run(context: &Context, target: &Target, folder: &Path) -> Result<(), Fail
         let line = "the original's files go into a folder, and '-' is none; say -o FOLDER".into();
         return Err(Failure::Input(line));
     }
+    fillable(folder)
+}
+
+pub fn run(context: &Context, target: &Target, folder: &Path) -> Result<(), Failure> {
+    let names = target.built.game.published_files();
+    let game = target.built.string.as_str();
     let table = format!("{:032x}", Table::open(&target.table)?.hash());
     let mut writing = Writing::open(folder, names, game, table)?;
     let from = writing.certain.slots;

@@ -15,7 +15,7 @@ use crate::{
     context::Context,
     error::Failure,
     machine,
-    output::write_whole,
+    output::{writable, write_whole},
     svg,
     text::{count, fact, player, seconds},
 };
@@ -29,13 +29,15 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
         method.suits(&options)?;
     }
     options.backend.unwrap_or_default().built()?;
-    let (game, progress) = (&built.string, context.progress());
-    let problem = Problem::new(&built.game, &options, context.session.memory(), &progress)?;
+    let game = &built.string;
     let path = args.output.clone().unwrap_or_else(|| context.session.strategies(game));
     if args.output.is_none() {
         context.make_folder()?;
         context.fetch(&path)?;
     }
+    writable(&path)?;
+    let progress = context.progress();
+    let problem = Problem::new(&built.game, &options, context.session.memory(), &progress)?;
     let method = problem.choose(wanted, &options)?;
     let checkpoint = PartFile::new(&path, method, &options, args.anew);
     let run = Run {
@@ -50,7 +52,8 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     found.wall = began.elapsed().as_secs_f64();
     drop(progress);
     let strategy = found.strategy(game);
-    let better = better(&path, game, &found).filter(|_| args.output.is_none());
+    // What a file that was named holds is not asked.
+    let better = if args.output.is_none() { better(&path, game, &found) } else { None };
     if better.is_none() {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(&path, |out| {

@@ -1,7 +1,5 @@
 //! `crabwise look` at a view: what the strategy does there, and what that is worth.
 
-use std::path::Path;
-
 use crabwise_hidden::{
     Player,
     explorer::{InfoSetInfo, LookAtError},
@@ -27,11 +25,13 @@ pub struct Looked {
 
 pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.asked.of.game)?;
-    let (game, progress) = (&built.string, context.progress());
-    let explored = built.game.explore(context.session.memory(), &progress)?;
-    let file = args.strategy.as_deref().map(Path::new);
-    let strategy = strategies(context, game, &explored.tree, file)?;
+    let game = &built.string;
+    let strategy = strategies(context, game, args.strategy.as_deref())?;
     let side = if args.second { Player::Second } else { Player::First };
+    built.game.foresee(side, &args.moves).map_err(Failure::Input)?;
+    let progress = context.progress();
+    let explored = built.game.explore(context.session.memory(), &progress)?;
+    let strategy = strategy.unpacked(&explored.tree)?;
     let at = explored.look(side, &args.moves, &strategy, context.session.memory(), &progress);
     let at = at.map_err(|error| match error {
         LookAtError::Words(line) => Failure::Input(line),

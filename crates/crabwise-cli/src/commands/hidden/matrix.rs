@@ -1,6 +1,6 @@
 //! `crabwise matrix`: a game as a matrix of pure strategies.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use crabwise_hidden::{GameTree, Player, PureStrategy, SequenceForm};
 
@@ -9,7 +9,7 @@ use crate::{
     args::hidden::MatrixArgs,
     context::Context,
     error::Failure,
-    output::write_whole,
+    output::{print, writable, write_whole},
     text::{Side, columns, fact},
 };
 
@@ -29,6 +29,8 @@ pub struct Shown {
 
 pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let backend = args.engine.backend().built()?;
+    let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    file.map(writable).transpose()?;
     let built = context.session.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
     let explored = built.game.explore(context.session.memory(), &progress)?;
@@ -76,8 +78,11 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     });
     shown.bounds = [low, high];
     shown.mixes = exact.behaviours.map(|mix| mix[1..].to_vec());
-    if let Some(path) = &args.output {
-        let failed = |source| Failure::File { path: path.clone(), source };
+    if args.output.is_some() && file.is_none() {
+        return print(&csv(&shown));
+    }
+    if let Some(path) = file {
+        let failed = |source| Failure::File { path: path.into(), source };
         write_whole(path, |out| out.write_all(csv(&shown).as_bytes()).map_err(failed))?;
     }
     context.print(&json::MatrixOf::new(game, backend, &shown), || text(game, &shown))

@@ -20,20 +20,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crabwise_hidden::{GameTree, InfoSet, Player, Strategy};
+use crabwise_hidden::{GameTree, InfoSet, PackedStrategy, Player, Strategy};
 
 use crate::{
     context::Context,
     error::{Failure, program},
+    output::writable,
 };
 
-/// The strategies of a game from a file, or from where they are kept.
-fn strategies(
-    context: &Context,
-    game: &str,
-    tree: &GameTree,
-    file: Option<&Path>,
-) -> Result<Strategy, Failure> {
+/// The file of a game's strategies: found, whole and of that game, before anything is laid out.
+struct StrategyFile {
+    path: PathBuf,
+    packed: PackedStrategy,
+}
+
+/// The strategies of a game in a file, or where they are kept.
+fn strategies(context: &Context, game: &str, file: Option<&Path>) -> Result<StrategyFile, Failure> {
     let path = file.map_or_else(|| context.session.strategies(game), PathBuf::from);
     if file.is_none() {
         context.fetch(&path)?;
@@ -45,18 +47,28 @@ fn strategies(
             program()
         )),
     })?;
-    let read = Strategy::read(game, tree, &mut BufReader::new(opened));
-    read.map_err(|source| Failure::Strategy { path, source })
+    match PackedStrategy::read(game, &mut BufReader::new(opened)) {
+        Ok(packed) => Ok(StrategyFile { path, packed }),
+        Err(source) => Err(Failure::Strategy { path, source }),
+    }
 }
 
-/// Refuses to write a drawing into a file that would be taken for something else.
+impl StrategyFile {
+    fn unpacked(self, tree: &GameTree) -> Result<Strategy, Failure> {
+        let StrategyFile { path, packed } = self;
+        packed.unpacked(tree).map_err(|source| Failure::Strategy { path, source })
+    }
+}
+
+/// Refuses to write a drawing into a file that cannot be written, or that would be taken for something else.
 fn svg_only(path: Option<&Path>) -> Result<(), Failure> {
     match path {
         Some(path) if path.extension().is_none_or(|ending| ending != "svg") => {
             let line = format!("{}: a drawing is written as .svg", path.display());
             Err(Failure::Input(line))
         }
-        _ => Ok(()),
+        Some(path) => writable(path),
+        None => Ok(()),
     }
 }
 

@@ -20,16 +20,15 @@ use crate::{
 
 pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.of.game)?;
-    let progress = context.progress();
-    let explored = built.game.explore(context.session.memory(), &progress)?;
     let players = [args.first, args.second];
-    let behaviours = match players.contains(&args::Player::Perfect) {
-        true => {
-            let file = args.strategy.as_deref();
-            Some(strategies(context, &built.string, &explored.tree, file)?.behaviours)
-        }
+    let found = match players.contains(&args::Player::Perfect) {
+        true => Some(strategies(context, &built.string, args.strategy.as_deref())?),
         false => None,
     };
+    let progress = context.progress();
+    let explored = built.game.explore(context.session.memory(), &progress)?;
+    let found = found.map(|found| found.unpacked(&explored.tree)).transpose()?;
+    let behaviours = found.map(|found| found.behaviours);
     progress.rest();
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let out: Box<dyn Write> =

@@ -12,13 +12,20 @@ use crabwise_api::studies::{Conjecture, Survey, Surveyed};
 use crabwise_session::{Needs, Target};
 
 use self::log::SurveyLog;
-use crate::{args::SurveyArgs, context::Context, error::Failure, output::print, text::several};
+use crate::{
+    args::SurveyArgs,
+    context::Context,
+    error::Failure,
+    output::{print, writable},
+    text::several,
+};
 
 pub fn run(context: &Context, args: &SurveyArgs) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         let line = "the rows are printed anyway; -o names a file that a survey can go on with";
         return Err(Failure::Input(line.into()));
     }
+    args.output.as_deref().map(writable).transpose()?;
     let ends = ends(context, args)?;
     let unit = ends[0].built.game.theory().map(|theory| theory.unit);
     let header = header(unit);

@@ -396,7 +396,8 @@ impl Read for Broken {
 
 #[test]
 fn files_that_are_no_text() {
-    let found = |contents: &mut dyn Read| read("a.edges", contents, None).unwrap_err();
+    let found =
+        |contents: &mut dyn Read| read("a.edges", contents, None, &Limits::NONE).unwrap_err();
     assert_eq!(found(&mut Broken), "a.edges: cannot be read: the disk is gone");
     assert_eq!(found(&mut io::repeat(b'#')), "a.edges: longer than 1048576 bytes");
     assert_eq!(

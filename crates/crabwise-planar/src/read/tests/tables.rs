@@ -57,7 +57,8 @@ fn the_entry_that_would_fit_is_told() {
         let [entry] = rows[row][column][..] else { continue };
         let mut wrong = rows.clone();
         wrong[row][column] = vec![(entry + random.usize(1..=rows.len())) % (rows.len() + 1)];
-        let said = read("a.py", &mut format!("{wrong:?}").as_bytes(), None).unwrap_err();
+        let said =
+            read("a.py", &mut format!("{wrong:?}").as_bytes(), None, &Limits::NONE).unwrap_err();
         if said.ends_with(" would fit") {
             let mend = format!("{entry} in row {}, column {}", row + 1, column + 1);
             assert!(said.contains(&mend), "{said}, not {mend}");
