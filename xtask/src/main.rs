@@ -1,4 +1,5 @@
-//! The project's own chores: `cargo xtask test`, `cargo xtask store`, `cargo xtask mpi` and `cargo xtask bench`.
+//! The project's own chores: `cargo xtask test`, `cargo xtask store`, `cargo xtask mpi`,
+//! `cargo xtask fuzz` and `cargo xtask bench`.
 
 mod bench;
 mod browser;
@@ -11,6 +12,7 @@ use std::{
     env,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
+    thread,
 };
 
 const USAGE: &str = "\
@@ -18,6 +20,7 @@ cargo xtask test            format, lints, tests, the page in a browser, documen
 cargo xtask browser         only the page in a browser
 cargo xtask store           tables in a real S3 server, which is installed first: takes the feature s3
 cargo xtask mpi             ranks of an MPI program, by the distribution's mpirun: takes the feature mpi
+cargo xtask fuzz [ATTACK]   attacks on all that reads what others wrote: --minutes N, --seed N, --case N
 cargo xtask bench [GAME…]   solve the large games, hold them to their floors, write records/bench.md
 cargo xtask bench hidden    only equilibria: records/hidden.md
 cargo xtask bench serve     only the explorer under load: records/serve.md
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
             &["test", "-p", "crabwise-cli", "--features", "mpi", "--test", "cli", "mpi::"],
             &[],
         ),
+        Some(("fuzz", words)) => fuzz(words),
         Some(("bench", games)) => bench::run(games),
         _ => Err(USAGE.into()),
     };
@@ -51,8 +55,19 @@ fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     cargo(&["test", "--workspace"], &[])?;
-    browser::run(&root())?;
-    cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+    // The browser often waits, and documentation takes one core.
+    let doc = ["doc", "--workspace", "--no-deps"];
+    thread::scope(|scope| {
+        let documented = scope.spawn(|| cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]));
+        let shown = browser::run(&root());
+        shown.and(documented.join().expect("running cargo does not panic"))
+    })
+}
+
+fn fuzz(words: &[String]) -> Result<(), String> {
+    let words = words.iter().map(String::as_str);
+    let run = ["run", "--quiet", "--package", "crabwise-fuzz", "--"];
+    cargo(&run.into_iter().chain(words).collect::<Vec<_>>(), &[])
 }
 
 /// Installs an S3 server among what is built, if it is not there, and runs the tests that need one.

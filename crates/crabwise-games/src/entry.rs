@@ -4,7 +4,10 @@
 
 use std::fmt;
 
-use crabwise::{ErasedGame, watch::Shown};
+use crabwise::{
+    ErasedGame,
+    watch::{Shown, escaped},
+};
 
 use crabwise_graphfile::Limits;
 
@@ -119,7 +122,7 @@ impl fmt::Display for BadGame {
                 write!(f, "no game '{}'; 'crabwise games' lists them all", Shown(name))
             }
             BadGame::Parameters { name, example, reason } => {
-                write!(f, "{name}: {reason}; for example {example}")
+                write!(f, "{name}: {}; for example {example}", escaped(reason))
             }
             BadGame::Hidden { name } => write!(
                 f,
@@ -132,7 +135,7 @@ impl fmt::Display for BadGame {
                  hidden information, such as dark-hex:2x2"
             ),
             BadGame::File { name, reason } | BadGame::NoRoom { name, reason } => {
-                write!(f, "{name}: {reason}")
+                write!(f, "{name}: {}", escaped(reason))
             }
         }
     }

@@ -216,7 +216,7 @@ impl<'a> Params<'a> {
     /// Opens a file that the game string names.
     pub fn open(&mut self, name: &str) -> Result<Contents, String> {
         self.read = true;
-        (self.open)(name).map_err(|error| format!("cannot read {name}: {error}"))
+        (self.open)(name).map_err(|error| format!("cannot read {}: {error}", Shown(name)))
     }
 
     /// How large a graph in a file may be.

@@ -22,6 +22,7 @@ use std::{
     io::{self, Read, Write},
 };
 
+use crabwise::watch::Shown;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{best_response::Judged, prob_one::CutShort, sequence_form::Behaviour, tree::GameTree};
@@ -77,7 +78,7 @@ impl fmt::Display for StrategyError {
                 write!(f, "format {version} is not known here; this reads format {VERSION}")
             }
             StrategyError::Damaged(what) => write!(f, "{what} is damaged; make the file again"),
-            StrategyError::Other { game } => write!(f, "these are strategies for {game}"),
+            StrategyError::Other { game } => write!(f, "these are strategies for {}", Shown(game)),
             StrategyError::Outdated => {
                 f.write_str("the rules or their layout have changed since; make the file again")
             }

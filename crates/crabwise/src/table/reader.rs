@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     Slot, Value,
-    watch::{Meter, Watch},
+    watch::{Meter, Shown, Watch},
 };
 
 /// A finished table.
@@ -151,6 +151,7 @@ impl Table {
             return Ok(table);
         }
         let say = |game: &str, rules: u32, numbering: &str| {
+            let (game, numbering) = (Shown(game), Shown(numbering));
             format!("'{game}' (rules {rules}, numbering '{numbering}')")
         };
         Err(TableError::Other {

@@ -1,0 +1,95 @@
+//! Files of strategies, damaged, and forged so that their checksums are right.
+
+use arbitrary::Unstructured;
+use crabwise::watch::Unwatched;
+use crabwise_games::{Built, Registry};
+use crabwise_hidden::{ExploredGame, Judged, SequenceForm, Strategy};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{Attack, Attacker, Outcome, game_strings::one_line, texts::damaged};
+
+pub const ATTACK: Attack = Attack {
+    name: "strategies",
+    about: "damaged strategies: an error, or probabilities that add up",
+    begin: || Box::new(Strategies::new()),
+};
+
+struct Strategies {
+    game: String,
+    explored: ExploredGame,
+    file: Vec<u8>,
+}
+
+impl Strategies {
+    fn new() -> Strategies {
+        let built = Registry::standard().build_hidden("kuhn").expect("it is known");
+        let Built { string, game } = built;
+        let explored = game.explore(64 << 20, &Unwatched).expect("it is small");
+        let tree = &explored.tree;
+        let form = SequenceForm::new(tree, false, 64 << 20, &Unwatched).expect("it is small");
+        let strategy = Strategy {
+            game: string.clone(),
+            method: "even".into(),
+            iterations: 0,
+            abstraction: false,
+            judged: Judged { value: 0.0, best: [0.5, 0.5] },
+            behaviours: form.treeplexes.map(|treeplex| treeplex.uniform()),
+        };
+        let mut file = vec![];
+        strategy.write(tree, false, &mut file).expect("memory takes it");
+        Strategies { game: string, explored, file }
+    }
+}
+
+impl Attacker for Strategies {
+    fn attack(&mut self, chance: &mut Unstructured, tried: &mut String) -> Outcome {
+        let forged = chance.ratio(1, 2)?;
+        let file =
+            if forged { forge(chance, &self.file)? } else { damaged(chance, &self.file, 4)? };
+        *tried = format!("forged: {forged}, {file:02x?}");
+        let read = Strategy::read(&self.game, &self.explored.tree, &mut &file[..]);
+        Ok(match read {
+            Err(error) => one_line(&error.to_string()),
+            Ok(strategy) => sound(&strategy),
+        })
+    }
+}
+
+fn sound(strategy: &Strategy) -> Result<(), String> {
+    // A sum may be off by what adding rounds.
+    let odd = |p: &f64| !(0.0..=1.0 + 1e-9).contains(p);
+    match strategy.behaviours.iter().flat_map(|behaviour| behaviour.iter()).find(|p| odd(p)) {
+        Some(p) => Err(format!("a probability of {p}")),
+        None => Ok(()),
+    }
+}
+
+/// Damages the header or the probabilities, and puts the checksum right.
+fn forge(chance: &mut Unstructured, file: &[u8]) -> arbitrary::Result<Vec<u8>> {
+    let long = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("four bytes"));
+    let end = 16 + long(12) as usize;
+    let header = &file[16..end];
+    let mut forged = file[..12].to_vec();
+    let header = if chance.ratio(1, 2)? { damaged(chance, header, 2)? } else { header.to_vec() };
+    forged.extend((header.len() as u32).to_le_bytes());
+    forged.extend(&header);
+    forged.extend(xxh3_64(&header).to_le_bytes());
+    let mut rest = &file[end + 8..];
+    while rest.len() >= 16 {
+        let length = u64::from_le_bytes(rest[..8].try_into().expect("eight bytes")) as usize;
+        let packed = &rest[8..8 + length];
+        let packed = match chance.int_in_range(0..=2)? {
+            0 => damaged(chance, packed, 2)?,
+            1 => {
+                let plain = zstd::bulk::decompress(packed, 1 << 20).expect("it is whole");
+                zstd::bulk::compress(&damaged(chance, &plain, 2)?, 3).expect("memory takes it")
+            }
+            _ => packed.to_vec(),
+        };
+        forged.extend((packed.len() as u64).to_le_bytes());
+        forged.extend(&packed);
+        forged.extend(xxh3_64(&packed).to_le_bytes());
+        rest = &rest[16 + length..];
+    }
+    Ok(forged)
+}
