@@ -166,7 +166,7 @@ impl<'a> Planned<'a> {
             game,
             solver: sample.solver.to_string(),
             slots: cluster.slots,
-            slots_estimated: matches!(sample.extent, Extent::Estimated { .. }),
+            slots_estimated: matches!(sample.extent, Extent::Estimated(_)),
             largest_tier: cluster.largest,
             tiers: sample.tiers.len(),
             memory_bytes: sample.memory,

@@ -37,15 +37,15 @@ pub use analysis::{reachability_kernel::ReachabilityKernel, stats::Stats, verify
 pub use cost::{
     calibration::Sample,
     plan::{Plan, Solver},
-    size_estimate::Extent,
+    size_estimate::{Estimate, Extent},
 };
-pub use erased::{ErasedGame, Job, Numbered, Numbering, Setup, Walked};
+pub use erased::{ErasedGame, Job, Setup};
 pub use game::{
     Game, MAX_DISTANCE, Outcome, Unplay, Value,
     editor::{EditorBoard, EditorPlace, PositionEditor},
     impartial::Impartial,
     picture::{Drawn, Picture},
-    published::{PublishedArray, PublishedRows},
+    published::Published,
     summed::{Options, Summands, Summed},
     theory::{Studied, Theory},
 };

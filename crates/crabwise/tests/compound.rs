@@ -283,6 +283,6 @@ fn what_cannot_be_read_is_told_with_what_could_be() {
         let advise = |line: &str| game.advise(&words(line), &horizon, &Unwatched);
         assert_eq!(advise("d a").unwrap().line, ["d-a"]);
         let refused = advise("d").unwrap_err().to_string();
-        assert_eq!(refused, "at the start 'd' is only the beginning of a move; next: a b");
+        assert_eq!(refused, "at the start 'd' is only the beginning of a move; legal: a b");
     });
 }

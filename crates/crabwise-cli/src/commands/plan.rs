@@ -3,9 +3,9 @@
 use std::fs;
 
 use crabwise::{
-    Extent, Sample, Solver, Table,
+    Estimate, Extent, Sample, Solver, Table,
     cost::{
-        calibration::TierSample,
+        TierSample,
         forecast::{Fleet, Forecast, Way},
     },
     watch::Bytes,
@@ -37,7 +37,7 @@ pub fn run(context: &Context, args: &PlanArgs) -> Result<(), Failure> {
     let progress = context.progress();
     let sample = target.built.game.sample(&context.session.job(&target, &progress))?;
     drop(progress);
-    if let Extent::Estimated { layers, counted, loopy: true, .. } = &sample.extent {
+    if let Extent::Estimated(Estimate { layers, counted, loopy: true, .. }) = &sample.extent {
         let found: f64 = layers.iter().take(*counted as usize).sum();
         return Err(Failure::Input(format!(
             "'{}' cannot be numbered, and play may go in circles, so that its positions cannot be estimated from how \
@@ -142,7 +142,7 @@ fn relative(context: &Context, target: &Target) -> Option<(String, f64)> {
 fn text(planned: &Told) -> String {
     let Told { game, sample, fleet, cluster, here, threads, packed } = planned;
     let bytes = |bytes: f64| Bytes(bytes as u64).to_string();
-    let about = if matches!(sample.extent, Extent::Estimated { .. }) { "about " } else { "" };
+    let about = if matches!(sample.extent, Extent::Estimated(_)) { "about " } else { "" };
     let mut text = format!("{game}\n");
     text += &fact("solver", &sample.solver.to_string());
     let tiers = several(sample.tiers.len() as u64, "tier");
@@ -261,7 +261,7 @@ fn extent(extent: &Extent) -> Option<String> {
     match extent {
         Extent::Numbered => None,
         Extent::Walked => Some("positions: all were found by walking".into()),
-        Extent::Estimated { layers, counted, .. } => Some(format!(
+        Extent::Estimated(Estimate { layers, counted, .. }) => Some(format!(
             "positions: the first {counted} of about {} layers were counted, and the others extrapolated from how \
              these grow, to the longest of some random games; it may be ten times as many, or a tenth",
             layers.len()

@@ -72,13 +72,9 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
         Some(index) if unfolded => {
             Setup::of(game).numbered(index).reversible().drawn().editable().erased()
         }
-        Some(index) => Setup::of(game)
-            .numbered(index)
-            .reversible()
-            .published_rows()
-            .drawn()
-            .editable()
-            .erased(),
+        Some(index) => {
+            Setup::of(game).numbered(index).reversible().published().drawn().editable().erased()
+        }
         None => Setup::of(game).drawn().editable().erased(),
     })
 }

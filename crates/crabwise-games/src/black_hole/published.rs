@@ -11,16 +11,17 @@
 
 use std::io::Write;
 
-use crabwise::{PublishedRows, Value, index::combinadic::Subsets};
+use crabwise::{Published, Value, index::combinadic::Subsets};
 
 use super::{BlackHole, Pawns};
 use crate::grid::bits;
 
-impl PublishedRows for BlackHole {
+impl Published for BlackHole {
     const FILES: &'static [&'static str] = &["scores.csv", "children.csv"];
 
     /// A position stands for two states: the player to move may be either colour.
-    fn rows(&self, at: &Pawns, value: Value, moves: &[(Pawns, Value)], files: &mut [Vec<u8>]) {
+    fn append(&self, at: Option<(&Pawns, Value)>, moves: &[(Pawns, Value)], files: &mut [Vec<u8>]) {
+        let Some((at, value)) = at else { return };
         let mover_wins = match value {
             // The published table has no positions in which a player has escaped.
             _ if at.theirs.count_ones() == self.rules.goal() => return,
@@ -98,7 +99,7 @@ mod tests {
         let start = game.start();
         let after = Pawns { mine: start.theirs, theirs: 0 };
         let mut files = [vec![], vec![]];
-        game.rows(&start, Value::Win(1), &[(after, Value::Loss(0))], &mut files);
+        game.append(Some((&start, Value::Win(1))), &[(after, Value::Loss(0))], &mut files);
         let [scores, children] = files.map(|file| String::from_utf8(file).unwrap());
         assert_eq!(scores, "(1, 1, 1, 7, 0);1\n(1, 1, 1, 7, 1);-1\n");
         assert_eq!(
@@ -106,8 +107,8 @@ mod tests {
             "(1, 1, 1, 7, 0);[(0, 0, 1, 1, 1)]\n(1, 1, 1, 7, 1);[(1, 1, 0, 0, 0)]\n"
         );
         let mut none = [vec![], vec![]];
-        game.rows(&start, Value::Draw, &[], &mut none);
-        game.rows(&after, Value::Loss(0), &[], &mut none);
+        game.append(Some((&start, Value::Draw)), &[], &mut none);
+        game.append(Some((&after, Value::Loss(0))), &[], &mut none);
         assert!(none.iter().all(Vec::is_empty));
     }
 }

@@ -54,7 +54,7 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
         Some(kernel) => setup.kernel(kernel),
         None => setup,
     };
-    Ok(setup.spreading(Reachability::new(geometry)).published_array().drawn().editable().erased())
+    Ok(setup.spreading(Reachability::new(geometry)).published().drawn().editable().erased())
 }
 
 /// The rules for one board and one start.

@@ -5,17 +5,19 @@
 //! The byte has its top bit set where the player to move loses, and the distance below it; 0xFF stands
 //! for codes that play never comes to.
 
-use crabwise::{PublishedArray, Value};
+use crabwise::{Published, Value};
 
 use super::{Duel, Isolation};
 
-impl PublishedArray for Isolation {
-    const FILES: &'static [&'static str; 1] = &["table.bin"];
-    const ABSENT: u8 = 0xFF;
+/// What stands for a code that play never comes to.
+const ABSENT: u8 = 0xFF;
 
-    fn codes(&self) -> u64 {
+impl Published for Isolation {
+    const FILES: &'static [&'static str] = &["table.bin"];
+
+    fn codes(&self) -> Option<u64> {
         let squares = self.squares();
-        (squares * squares) << squares
+        Some((squares * squares) << squares)
     }
 
     fn decode(&self, code: u64) -> Option<Duel> {
@@ -31,11 +33,11 @@ impl PublishedArray for Isolation {
         there.then(|| if self.first_to_move(&at) { at } else { turned })
     }
 
-    fn byte(&self, _at: &Duel, value: Value) -> u8 {
-        match value {
-            Value::Loss(n) => 0x80 | n as u8,
-            Value::Win(n) | Value::Tie(n) => n as u8,
-            Value::Draw => Self::ABSENT,
-        }
+    fn append(&self, at: Option<(&Duel, Value)>, _: &[(Duel, Value)], files: &mut [Vec<u8>]) {
+        files[0].push(match at {
+            Some((_, Value::Loss(n))) => 0x80 | n as u8,
+            Some((_, Value::Win(n) | Value::Tie(n))) => n as u8,
+            Some((_, Value::Draw)) | None => ABSENT,
+        });
     }
 }

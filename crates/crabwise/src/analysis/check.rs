@@ -29,8 +29,6 @@ pub struct Checked {
     pub broken: Option<String>,
 }
 
-pub(crate) type UnplayCheck<G, N> = fn(&G, &N, u64) -> Checked;
-
 /// How many positions are looked at before a sample has to do.
 const MOST: usize = 200_000;
 /// Up to how many positions the slow truths are asked.

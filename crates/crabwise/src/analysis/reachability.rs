@@ -52,13 +52,7 @@ impl Reached {
         Ok(self)
     }
 
-    /// Bytes that following all moves takes at the most: a bit for all, and one more for the tier at
-    /// work.
-    pub(crate) fn bytes(graph: &dyn Graph) -> u64 {
-        Reached::bytes_of(graph, if alone(graph) { 1 } else { graph.max_orbit().into() })
-    }
-
-    /// Bytes that following all moves takes with `stride` bits a slot.
+    /// Bytes that following all moves takes with `stride` bits a slot: for all, and once more for the tier at work.
     pub(crate) fn bytes_of(graph: &dyn Graph, stride: u64) -> u64 {
         (graph.total().saturating_add(graph.largest()) / 8).saturating_mul(stride)
     }
@@ -165,6 +159,11 @@ impl Reached {
 pub(crate) fn stride(graph: &dyn Graph) -> u64 {
     let alone = alone(graph) || placed(graph, graph.start()) && graph.mirrored();
     if alone { 1 } else { graph.max_orbit().into() }
+}
+
+/// How many bits a slot has at the most, as far as can be told at once.
+pub(crate) fn bits_at_most(graph: &dyn Graph) -> u64 {
+    if alone(graph) { 1 } else { graph.max_orbit().into() }
 }
 
 /// Whether the start is its only mirror image, so that one bit a slot will do.

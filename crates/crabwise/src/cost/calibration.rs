@@ -13,14 +13,12 @@ use std::{
 };
 
 use super::{
+    memory_model::{MemoryModel, TierSample},
     plan::Solver,
-    size_estimate::{Extent, estimate},
+    size_estimate::{Estimate, Extent, estimate},
 };
 use crate::{
-    analysis::{
-        reachability::{Reached, stride},
-        reachability_kernel::Flow,
-    },
+    analysis::{reachability::stride, reachability_kernel::Flow},
     erased::{ErasedGame, Job, NumberedGame},
     game::Value,
     graph::{Ask, Graph, Origins, Page},
@@ -67,23 +65,23 @@ pub struct Sample {
     pub count: f64,
 }
 
-/// A tier in the eyes of a sample.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TierSample {
-    /// How many slots it has.
-    pub slots: u64,
-    /// Whether moves stay inside.
-    pub loopy: bool,
-    /// The last tier that moves lead to.
-    pub reach: u32,
-    /// Moves a slot.
-    pub moves: f64,
-    /// Moves a slot that stay inside the tier.
-    pub inner: f64,
-    /// Seconds a slot, by the solver that would be taken.
-    pub seconds: f64,
-    /// Seconds of the sweep by the rules, where a kernel cannot do it.
-    pub plain: f64,
+impl Sample {
+    /// What decides how much memory each of some machines needs.
+    pub(crate) fn memory_model(&self, machines: u64) -> MemoryModel<'_> {
+        MemoryModel {
+            tiers: &self.tiers,
+            recorded: !self.backwards,
+            outcomes: self.outcomes,
+            // Positions that were walked to are where their keys are.
+            numbering: match self.extent {
+                Extent::Numbered => self.numbering,
+                _ => self.numbering / machines,
+            },
+            marks: self.counting,
+            // A walk finds what can be reached, and nothing is marked.
+            mark_bits: if self.counting > 0 { self.mark_bits } else { 0 },
+        }
+    }
 }
 
 /// Tiers that were really solved.
@@ -95,6 +93,10 @@ pub struct Trial {
     pub slots: u64,
     /// Packed bytes a slot.
     pub packed: f64,
+    /// Seconds to pack a slot.
+    pub pack: f64,
+    /// Seconds to read a value.
+    pub read: f64,
     /// The share of its slots that are decided: neither draws nor holes.
     pub decided: f64,
     /// Seconds a slot that solving took.
@@ -131,24 +133,16 @@ impl ErasedGame {
     /// some of them. Solves nothing, and works for games that are far too large for that.
     pub fn sample(&self, job: &Job) -> Result<Sample, SolveError> {
         let clock = Clock { began: Instant::now(), done: AtomicU64::new(0), watch: job.watch };
-        let memory = MODEST.min(job.memory);
-        match self.typed.number(memory, &clock) {
-            Ok(numbered) => self.look(&*numbered),
-            Err(WalkError::TooLarge { positions, bytes, .. }) => {
-                self.guess(job, &clock, bytes as f64 / positions as f64)
-            }
-            Err(WalkError::Stopped(Stop::Memory { limit: 0, .. })) => {
-                self.guess(job, &clock, USUAL)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Estimates what could not be walked; a position takes `bytes` bytes.
-    fn guess(&self, job: &Job, clock: &Clock, bytes: f64) -> Result<Sample, SolveError> {
+        // What a position takes, where the walk did not end.
+        let bytes = match self.typed.number(MODEST.min(job.memory), &clock) {
+            Ok(numbered) => return self.look(&*numbered),
+            Err(WalkError::TooLarge { positions, bytes, .. }) => bytes as f64 / positions as f64,
+            Err(WalkError::Stopped(Stop::Memory { limit: 0, .. })) => USUAL,
+            Err(error) => return Err(error.into()),
+        };
         let seconds = clock.began.elapsed().as_secs_f64() * rayon::current_num_threads() as f64;
         let walk = seconds / clock.done.load(Relaxed).max(1) as f64;
-        Ok(guessed(self, &estimate(&self.game(), job.watch)?, walk, bytes))
+        Ok(guessed(self, estimate(&self.game(), job.watch)?, walk, bytes))
     }
 
     fn look(&self, numbered: &dyn NumberedGame) -> Result<Sample, SolveError> {
@@ -159,10 +153,25 @@ impl ErasedGame {
         let walked = numbered.salt().is_some();
         let mut tiers = look_at(graph, plan.solver);
         let trial = try_out(task, plan.solver, &tiers)?;
-        cost(&mut tiers, plan.solver, trial.as_ref().map(|trial| &trial.0));
+        if let Some(trial) = trial {
+            // A kernel does many moves at a time, and is the better for more of them.
+            let by_kernel = plan.solver == Solver::Kernel;
+            let factor = trial.factor.clamp(0.3, 5.0);
+            let seconds = |each: f64| if by_kernel { trial.seconds } else { each * factor };
+            tiers.iter_mut().for_each(|tier| tier.seconds = seconds(tier.seconds));
+        }
         let mark_bits = stride(graph);
-        let (counting, marks) = self.counting_bytes(graph, walked, mark_bits);
-        let tally = trial.as_ref().map_or(0.0, |trial| trial.2);
+        let counting = self.mark_bytes(graph, walked, mark_bits, &|_| 0);
+        let marks = match &self.abilities.spread {
+            _ if counting == 0 => 0,
+            Some(spread) => {
+                let last = spread.settles().min(graph.tiers() - 1);
+                (0..=last).map(|tier| spread.bytes(tier)).sum()
+            }
+            // Words of 64 bits that have changed, with two or three bytes in front.
+            None => graph.total() / 64 * mark_bits * 11,
+        };
+        let tally = trial.map_or(0.0, |trial| trial.read);
         let count = tally + if walked { 0.0 } else { self.count_cost(graph, &tiers)? };
         Ok(Sample {
             solver: plan.solver,
@@ -176,29 +185,13 @@ impl ErasedGame {
             counting,
             marks,
             mark_bits,
-            pack: trial.as_ref().map_or(PACK, |trial| trial.1),
-            trial: trial.map(|trial| trial.0),
+            pack: trial.map_or(PACK, |trial| trial.pack),
+            trial,
             // To find a position is to look at its parents once more.
             walk: if walked { mean(&tiers, |tier| tier.plain) } else { 0.0 },
             count,
             tiers,
         })
-    }
-
-    /// Bytes in every process while it counts, and bytes that processes tell each other.
-    fn counting_bytes(&self, graph: &dyn Graph, walked: bool, bits: u64) -> (u64, u64) {
-        match &self.abilities.spread {
-            _ if walked || self.abilities.listed => (0, 0),
-            Some(spread) => {
-                let last = spread.settles().min(graph.tiers() - 1);
-                let marks = (0..=last).map(|tier| spread.bytes(tier)).sum();
-                (Flow::peak(&**spread, graph.tiers(), &|_| 0), marks)
-            }
-            // Words of 64 bits that have changed, with two or three bytes in front.
-            None => {
-                (Reached::bytes_of(graph, bits).saturating_mul(2), graph.total() / 64 * bits * 11)
-            }
-        }
     }
 
     /// Seconds a slot of finding out what can be reached.
@@ -270,13 +263,8 @@ fn alone<T: Send>(work: impl FnOnce() -> Result<T, SolveError> + Send) -> Result
 /// Looks at positions of the largest tiers. `plain` is the time of looking at a position with its moves,
 /// `seconds` that of looking at it and telling its parents.
 fn look_at(graph: &dyn Graph, solver: Solver) -> Vec<TierSample> {
-    let tier = |tier| TierSample {
-        slots: graph.len(tier),
-        loopy: graph.loopy(tier),
-        reach: graph.last_child_tier(tier).max(tier),
-        ..TierSample::default()
-    };
-    let mut tiers: Vec<TierSample> = (0..graph.tiers()).map(tier).collect();
+    let unseen = |tier| TierSample::unseen(graph, tier);
+    let mut tiers: Vec<TierSample> = (0..graph.tiers()).map(unseen).collect();
     let mut largest: Vec<usize> = (0..tiers.len()).collect();
     largest.sort_by_key(|i| std::cmp::Reverse(tiers[*i].slots));
     let (began, mut seen) = (Instant::now(), vec![]);
@@ -330,53 +318,44 @@ fn look_at_tier(graph: &dyn Graph, tier: u32, solver: Solver, out: &mut TierSamp
     };
 }
 
-/// Solves the last tiers, as far as they are small; with them go seconds to pack a slot, and to read one.
-fn try_out(
-    task: Task,
-    solver: Solver,
-    tiers: &[TierSample],
-) -> Result<Option<(Trial, f64, f64)>, SolveError> {
+/// Solves the last tiers, as far as they are small.
+fn try_out(task: Task, solver: Solver, tiers: &[TierSample]) -> Result<Option<Trial>, SolveError> {
     alone(|| {
         let graph = task.graph;
-        let (mut later, mut best) = (Tiers::new(graph.tiers()), None::<(Trial, f64, f64)>);
+        let (mut later, mut best) = (Tiers::new(graph.tiers()), None::<Trial>);
         let (mut spent, mut rate) = (0.0, 1e-6);
         for (count, tier) in (1..).zip((0..graph.tiers()).rev()) {
             let looked = &tiers[tier as usize];
             let needed = tier..=looked.reach.min(graph.tiers() - 1);
-            let bytes: u64 = needed.clone().map(|tier| graph.len(tier)).sum();
-            let expected = match solver {
-                Solver::Kernel => rate,
-                _ => looked.seconds,
-            } * looked.slots as f64;
-            if bytes > MODEST * 4 || spent + expected > TRYING {
+            let bytes: u64 = needed.map(|tier| graph.len(tier)).sum();
+            let each = if solver == Solver::Kernel { rate } else { looked.seconds };
+            if bytes > MODEST * 4 || spent + each * looked.slots as f64 > TRYING {
                 break;
             }
             let since = Instant::now();
             let words = solve_one(task, tier, &later, &Unwatched)?;
-            let seconds = since.elapsed().as_secs_f64();
-            spent += seconds;
-            let each = seconds / looked.slots.max(1) as f64;
-            if looked.slots >= TELLING {
-                rate = each;
+            let taken = since.elapsed().as_secs_f64();
+            spent += taken;
+            let (slots, seconds) = (looked.slots, taken / looked.slots.max(1) as f64);
+            if slots >= TELLING {
+                rate = seconds;
+                if best.is_none_or(|best| slots >= best.slots) {
+                    let (packed, pack) = pack(&words, block_of(graph.total()));
+                    let (decided, read) = read(&words);
+                    let factor = seconds / looked.seconds.max(1e-12);
+                    best = Some(Trial {
+                        tiers: count,
+                        slots,
+                        packed,
+                        pack,
+                        read,
+                        decided,
+                        seconds,
+                        factor,
+                    });
+                }
             }
-            let larger = best.is_none_or(|best| looked.slots >= best.0.slots);
-            if larger && looked.slots >= TELLING {
-                let (packed, pack) = pack(&words, block_of(graph.total()));
-                let (decided, read) = read(&words);
-                let factor = each / looked.seconds.max(1e-12);
-                let trial = Trial {
-                    tiers: count,
-                    slots: looked.slots,
-                    packed,
-                    decided,
-                    seconds: each,
-                    factor,
-                };
-                best = Some((trial, pack, read));
-            }
-            if let Some(best) = &mut best {
-                best.0.tiers = count;
-            }
+            best = best.map(|best| Trial { tiers: count, ..best });
             later.put(tier, words);
         }
         Ok(best)
@@ -410,47 +389,30 @@ fn read(words: &TierValues) -> (f64, f64) {
     (1.0 - undecided as f64 / some.max(1) as f64, seconds / some.max(1) as f64)
 }
 
-/// From times of looking to times of solving, by what solving on trial took.
-fn cost(tiers: &mut [TierSample], solver: Solver, trial: Option<&Trial>) {
-    let Some(trial) = trial else { return };
-    for tier in tiers {
-        match solver {
-            // A kernel does many moves at a time, and is the better for more of them.
-            Solver::Kernel => tier.seconds = trial.seconds,
-            _ => tier.seconds *= trial.factor.clamp(0.3, 5.0),
-        }
-    }
-}
-
 /// A game of which only the size can be estimated.
-fn guessed(game: &ErasedGame, extent: &Extent, walk: f64, bytes: f64) -> Sample {
-    let Extent::Estimated { layers, moves, loopy, .. } = extent else {
-        unreachable!("an estimate estimates")
-    };
+fn guessed(game: &ErasedGame, estimate: Estimate, walk: f64, bytes: f64) -> Sample {
+    let Estimate { moves, loopy, ref layers, .. } = estimate;
+    let (inner, then) = if loopy { (moves, EDGE) } else { (0.0, READ) };
     let tier = |(i, slots): (u32, &f64)| TierSample {
         slots: *slots as u64,
-        loopy: *loopy,
+        loopy,
         reach: i + 1,
-        moves: *moves,
-        inner: if *loopy { *moves } else { 0.0 },
-        seconds: walk + if *loopy { moves * EDGE } else { moves * READ },
+        moves,
+        inner,
+        seconds: walk + moves * then,
         plain: walk + moves * READ,
     };
     let mut tiers: Vec<TierSample> = (0..).zip(layers).map(tier).collect();
-    if *loopy {
-        let slots = layers.iter().sum::<f64>() as u64;
-        tiers = vec![TierSample { slots, reach: 0, ..tiers[0] }];
-    }
     let total: f64 = layers.iter().sum();
-    let solver = if *loopy { Solver::RetroEdges } else { Solver::Sweep };
-    let edges = if *loopy { moves * 6.0 } else { 0.0 };
+    if loopy {
+        tiers = vec![TierSample { slots: total as u64, reach: 0, ..tiers[0] }];
+    }
     Sample {
-        solver,
+        solver: if loopy { Solver::RetroEdges } else { Solver::Sweep },
         outcomes: game.abilities.outcomes,
         folds: 1,
         backwards: false,
-        extent: extent.clone(),
-        memory: (total * (bytes + edges)) as u64,
+        memory: (total * (bytes + inner * 6.0)) as u64,
         streamed: None,
         numbering: (total * bytes) as u64,
         counting: 0,
@@ -461,5 +423,6 @@ fn guessed(game: &ErasedGame, extent: &Extent, walk: f64, bytes: f64) -> Sample 
         pack: PACK,
         count: READ,
         tiers,
+        extent: Extent::Estimated(estimate),
     }
 }

@@ -6,12 +6,7 @@
 //! to another worker's position is an update. Nothing here overlaps: computing, the network and the disk are added up.
 
 use crate::{
-    cost::{
-        calibration::{Sample, TierSample},
-        memory_model::{Measure, for_counting, for_solving},
-        plan::Solver,
-        size_estimate::Extent,
-    },
+    cost::{calibration::Sample, memory_model::TierSample, plan::Solver, size_estimate::Extent},
     solve::{communicator::Topology, retrograde::EDGES},
     table::block_of,
 };
@@ -89,23 +84,34 @@ impl Forecast {
     pub fn new(sample: &Sample, fleet: &Fleet) -> Forecast {
         let slots: u64 = sample.tiers.iter().map(|tier| tier.slots).fold(0, u64::saturating_add);
         let largest = sample.tiers.iter().map(|tier| tier.slots).max().unwrap_or(0);
-        let Needed { whole, parts, marks_apart } = memory(sample, fleet);
+        let model = sample.memory_model(fleet.machines);
+        let topology = Topology { processes: fleet.machines, workers: fleet.cores };
+        let (solving, counting) =
+            (model.solving(sample.tiers.len(), topology), model.counting(topology));
+        let counted = counting.within(fleet.memory);
+        let parts = solving.parts.max(counted);
+        let whole = (sample.extent == Extent::Numbered).then_some(solving.whole.max(counted));
+        // Alone a process has them whole or not at all.
+        let marks_apart = model.marks > 0 && fleet.machines > 1 && counted != counting.whole;
         let way = match () {
             _ if whole.is_some_and(|whole| whole <= fleet.memory) => Way::Whole,
             _ if parts <= fleet.memory => Way::Parts,
             _ => Way::No,
         };
         let table = slots as f64 * fleet.packed;
-        let Traffic { exchanged, busiest } = traffic(sample, fleet, way, table, marks_apart);
+        let Traffic { even, published, counted } = Traffic::new(sample, fleet, way, marks_apart);
         let plain = way != Way::Whole && sample.solver == Solver::Kernel;
         let work = work(sample, plain, marks_apart);
+        // All machines share what goes from worker to worker; what goes from the table leaves the first, which
+        // also takes in what goes there.
+        let busiest = (even + published) / fleet.machines as f64 + counted + table;
         Forecast {
             slots,
             largest,
             whole,
             parts,
             way,
-            exchanged,
+            exchanged: published + counted + even,
             busiest,
             table,
             scratch: scratch(sample, fleet),
@@ -129,107 +135,75 @@ fn work(sample: &Sample, plain: bool, marks_apart: bool) -> f64 {
     sample.tiers.iter().map(tier).sum()
 }
 
-/// Bytes a machine.
-struct Needed {
-    /// With later tiers whole, where they can be.
-    whole: Option<u64>,
-    /// With later tiers in parts.
-    parts: u64,
-    /// Whether marks of what can be reached are in parts.
-    marks_apart: bool,
-}
-
-fn memory(sample: &Sample, fleet: &Fleet) -> Needed {
-    let measure = |tier: &TierSample| {
-        let edges = if tier.loopy && !sample.backwards { tier.inner } else { 0.0 };
-        Measure { slots: tier.slots, reach: tier.reach, loopy: tier.loopy, edges }
-    };
-    let tiers: Vec<Measure> = sample.tiers.iter().map(measure).collect();
-    let topology = Topology { processes: fleet.machines, workers: fleet.cores };
-    // Positions that were walked to are where their keys are.
-    let numbering = match sample.extent {
-        Extent::Numbered => sample.numbering,
-        _ => sample.numbering / fleet.machines,
-    };
-    let solving = for_solving(&tiers, tiers.len(), sample.outcomes, topology).with(numbering);
-    // A walk finds what can be reached, and nothing is marked.
-    let marked = sample.counting > 0;
-    let bits = if marked { sample.mark_bits } else { 0 };
-    let counting = for_counting(&tiers, topology, sample.counting, bits).with(numbering);
-    let counted = counting.within(fleet.memory);
-    Needed {
-        whole: (sample.extent == Extent::Numbered).then_some(solving.whole.max(counted)),
-        parts: solving.parts.max(counted),
-        // Alone a process has them whole or not at all.
-        marks_apart: marked && fleet.machines > 1 && counted != counting.whole,
-    }
-}
-
+/// Bytes between workers.
 struct Traffic {
-    exchanged: f64,
-    busiest: f64,
+    /// From any worker to any other: letters or edges, questions, marks, keys.
+    even: f64,
+    /// Packed tiers, once to the table, or to all.
+    published: f64,
+    /// Packed tiers once more from the table, for counting, and marks.
+    counted: f64,
 }
 
-/// Bytes between workers: packed tiers, letters or edges, questions, marks, keys.
-fn traffic(sample: &Sample, fleet: &Fleet, way: Way, table: f64, marks_apart: bool) -> Traffic {
-    let (machines, workers) = (fleet.machines as f64, (fleet.machines * fleet.cores) as f64);
-    let elsewhere = 1.0 - 1.0 / workers;
-    let slots: f64 = sample.tiers.iter().map(|tier| tier.slots as f64).sum();
-    // Once to the table, or to all; and once more from the table, for counting.
-    let published = match way {
-        Way::Whole => table * (machines - machines / workers),
-        _ => table * elsewhere,
-    };
-    let marks = if marks_apart { 0.0 } else { sample.marks as f64 * (machines - 1.0) };
-    let counted = table * (1.0 - 1.0 / machines) + marks;
-    // A block that begins in one share is completed by the next worker, half a block on average.
-    let seams =
-        sample.tiers.len() as f64 * workers.min(slots) * block_of(slots as u64) as f64 / 2.0;
-    let seams = seams.min(slots * elsewhere);
-    let letter = |tier: &TierSample| {
-        let wide = tier.slots as f64 / workers > 2_f64.powi(30);
-        LETTER * if wide { 2.0 } else { 1.0 } + if sample.folds > 1 { 1.0 } else { 0.0 }
-    };
-    let decided = sample.trial.map_or(1.0, |trial| trial.decided);
-    let news = |tier: &TierSample| {
-        let moves = tier.slots as f64 * tier.inner * elsewhere;
-        let edges = if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) };
-        moves * (letter(tier) * decided + edges)
-    };
-    // Each of some moves once a round: its distance from the one before, by slots or by keys, as a number.
-    let walked = sample.extent != Extent::Numbered;
-    let told = |tier: &TierSample, moves: f64| {
-        let all = tier.slots as f64 * moves;
-        let space = if walked { 2_f64.powi(64) } else { tier.slots as f64 };
-        all * elsewhere * varint(space / (EDGES as f64).min(all / workers).max(1.0))
-    };
-    let asked = |tier: &TierSample| match way {
-        Way::Whole => 0.0,
-        // With the answers, a byte each.
-        _ => {
-            let leaving = tier.moves - tier.inner;
-            told(tier, leaving) + tier.slots as f64 * leaving * elsewhere
+impl Traffic {
+    fn new(sample: &Sample, fleet: &Fleet, way: Way, marks_apart: bool) -> Traffic {
+        let (machines, workers) = (fleet.machines as f64, (fleet.machines * fleet.cores) as f64);
+        let elsewhere = 1.0 - 1.0 / workers;
+        let slots: f64 = sample.tiers.iter().map(|tier| tier.slots as f64).sum();
+        let table = slots * fleet.packed;
+        let published = match way {
+            Way::Whole => machines - machines / workers,
+            _ => elsewhere,
+        };
+        let marks = if marks_apart { 0.0 } else { sample.marks as f64 * (machines - 1.0) };
+        // A block that begins in one share is completed by the next worker, half a block on average.
+        let seams =
+            sample.tiers.len() as f64 * workers.min(slots) * block_of(slots as u64) as f64 / 2.0;
+        let tiers = (0..).zip(&sample.tiers).map(|(depth, tier)| {
+            let mut each = news(sample, tier, workers);
+            if way != Way::Whole {
+                // With the answers, a byte each.
+                let leaving = tier.moves - tier.inner;
+                each += leaving * (1.0 + told(sample, tier, leaving, workers));
+            }
+            if marks_apart {
+                let moves = tier.moves * sample.mark_bits as f64;
+                each += moves * told(sample, tier, moves, workers);
+            }
+            if sample.extent != Extent::Numbered {
+                // For each position the way to it, a byte or so a move.
+                each += tier.moves * KEYS + f64::from(depth) + 2.0;
+            }
+            tier.slots as f64 * each * elsewhere
+        });
+        Traffic {
+            even: tiers.sum::<f64>() + seams.min(slots * elsewhere),
+            published: table * published,
+            counted: table * (1.0 - 1.0 / machines) + marks,
         }
-    };
-    let marked = |tier: &TierSample| match marks_apart {
-        true => told(tier, tier.moves * sample.mark_bits as f64),
-        false => 0.0,
-    };
-    // Two keys for each move, and for each position the way to it, a byte or so a move.
-    let found = |(depth, tier): (usize, &TierSample)| {
-        tier.slots as f64 * (tier.moves * KEYS + depth as f64 + 2.0) * elsewhere
-    };
-    let found: f64 = sample.tiers.iter().enumerate().filter(|_| walked).map(found).sum();
-    let even: f64 =
-        sample.tiers.iter().map(|tier| news(tier) + asked(tier) + marked(tier)).sum::<f64>()
-            + found
-            + seams;
-    // All machines share what goes from worker to worker; what goes from the table leaves the first, which
-    // also takes in what goes there.
-    Traffic {
-        exchanged: published + counted + even,
-        busiest: (even + published) / machines + counted + table,
     }
+}
+
+/// Bytes a slot of letters and edges inside a tier.
+fn news(sample: &Sample, tier: &TierSample, workers: f64) -> f64 {
+    let wide = tier.slots as f64 / workers > 2_f64.powi(30);
+    let letter = LETTER * if wide { 2.0 } else { 1.0 } + if sample.folds > 1 { 1.0 } else { 0.0 };
+    let decided = sample.trial.map_or(1.0, |trial| trial.decided);
+    tier.inner * (letter * decided + edge(sample, tier))
+}
+
+/// Bytes of an edge, where moves are recorded: two slots.
+fn edge(sample: &Sample, tier: &TierSample) -> f64 {
+    if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) }
+}
+
+/// Bytes of each of some moves a slot, told once a round: its distance from the one before, by slots or by keys, as a
+/// number.
+fn told(sample: &Sample, tier: &TierSample, moves: f64, workers: f64) -> f64 {
+    let walked = sample.extent != Extent::Numbered;
+    let space = if walked { 2_f64.powi(64) } else { tier.slots as f64 };
+    let round = (EDGES as f64).min(tier.slots as f64 * moves / workers);
+    varint(space / round.max(1.0))
 }
 
 /// Bytes of a number of about this size.
@@ -241,8 +215,8 @@ fn varint(number: f64) -> f64 {
 /// of its packed blocks before they go to the table.
 fn scratch(sample: &Sample, fleet: &Fleet) -> f64 {
     let tier = |tier: &TierSample| {
-        let edges = if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) };
-        let parked = if tier.loopy { 7.0 + tier.inner * (LETTER + edges) } else { 0.0 };
+        let parked = 7.0 + tier.inner * (LETTER + edge(sample, tier));
+        let parked = if tier.loopy { parked } else { 0.0 };
         tier.slots as f64 * (parked + fleet.packed)
     };
     sample.tiers.iter().map(tier).fold(0.0, f64::max)

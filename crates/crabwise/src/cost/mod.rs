@@ -5,3 +5,5 @@ pub mod forecast;
 pub(crate) mod memory_model;
 pub(crate) mod plan;
 pub(crate) mod size_estimate;
+
+pub use self::memory_model::TierSample;

@@ -2,13 +2,10 @@
 
 use std::fmt;
 
+use super::memory_model::{MemoryModel, measure};
 use crate::{
-    analysis::{
-        reachability::Reached,
-        reachability_kernel::{Flow, ReachabilityKernel},
-    },
-    erased::{ErasedGame, numbering::Prospect},
-    graph::{Ask, Graph, Page},
+    analysis::reachability::bits_at_most,
+    erased::{ErasedGame, Prospect},
     solve::{Task, external_memory::least, loopy},
     table::block_of,
     watch::{Bytes, Count},
@@ -68,22 +65,9 @@ impl fmt::Display for Solver {
 /// The program itself, its threads, and the blocks on their way to the table.
 const OVERHEAD: u64 = 9 << 20;
 
-/// Pieces of memory below this size are not given back to the system at once.
-const SMALL: u64 = 32 << 20;
-
 impl ErasedGame {
-    pub(crate) fn plan_of(&self, task: Task, prospect: Prospect) -> Plan {
-        Plan::new(task, prospect, self.abilities.spread.as_deref())
-    }
-}
-
-impl Plan {
     /// Chooses the solver and predicts its memory.
-    pub(crate) fn new(
-        task: Task,
-        prospect: Prospect,
-        spread: Option<&dyn ReachabilityKernel>,
-    ) -> Plan {
+    pub(crate) fn plan_of(&self, task: Task, prospect: Prospect) -> Plan {
         let graph = task.graph;
         let loopy = loopy(graph);
         let walked = prospect.children.is_some();
@@ -100,27 +84,40 @@ impl Plan {
         } else {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
-        let memory = predict(task, task.outcomes, prospect, spread);
-        let without = || predict(task, true, prospect, spread);
-        let without_distances =
-            (!loopy && !task.outcomes).then(without).filter(|less| *less < memory);
-        let (slots, folds, outcomes) = (graph.total(), graph.max_orbit(), task.outcomes);
-        let least = predict_streamed(task, prospect, spread);
-        let streams = None;
+        let tiers = &measure(graph, prospect.children);
+        let recorded = graph.backwards().is_none();
+        let bits = bits_at_most(graph);
+        // Solving or counting, whichever takes more, beside the numbering; or making that.
+        let peak = |solving: u64, values: &dyn Fn(u32) -> u64| {
+            let counting = self.mark_bytes(graph, walked, bits, values);
+            prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)))
+        };
+        let at_once = |outcomes| {
+            let model = MemoryModel { tiers, recorded, outcomes, ..MemoryModel::default() };
+            let most = peak(model.alone(), &|tier| model.values(graph.len(tier)));
+            // What is freed in small pieces is not always used again.
+            most.saturating_add(most / 16).saturating_add(OVERHEAD)
+        };
+        let memory = at_once(task.outcomes);
+        let most = peak(least(graph, block_of(graph.total())), &|_| 0);
         Plan {
             solver,
             why,
-            slots,
+            slots: graph.total(),
             memory,
             walked,
-            folds,
-            outcomes,
-            streams,
-            least,
-            without_distances,
+            folds: graph.max_orbit(),
+            outcomes: task.outcomes,
+            streams: None,
+            least: most.saturating_add(most / 7).saturating_add(OVERHEAD + OVERHEAD / 7),
+            without_distances: (!loopy && !task.outcomes)
+                .then(|| at_once(true))
+                .filter(|less| *less < memory),
         }
     }
+}
 
+impl Plan {
     /// The plan within `limit` bytes: through files, if it must.
     pub(crate) fn within(self, limit: u64) -> Plan {
         let streams = (self.memory > limit && self.least < self.memory).then_some(self.least);
@@ -161,55 +158,6 @@ impl Plan {
     }
 }
 
-/// Bytes of memory at the peak.
-fn predict(
-    task: Task,
-    outcomes: bool,
-    prospect: Prospect,
-    spread: Option<&dyn ReachabilityKernel>,
-) -> u64 {
-    let graph = task.graph;
-    let solving = (0..graph.tiers()).map(|tier| tier_bytes(graph, tier, outcomes, prospect));
-    let values = |tier| value_bytes(graph.len(tier), outcomes);
-    let most = peak(graph, prospect, spread, solving.max().unwrap_or(0), &values);
-    // What is freed in small pieces is not always used again.
-    most.saturating_add(most / 16).saturating_add(OVERHEAD)
-}
-
-/// Bytes of memory at the least, where tiers stream through files: for solving, and for what is reached.
-fn predict_streamed(
-    task: Task,
-    prospect: Prospect,
-    spread: Option<&dyn ReachabilityKernel>,
-) -> u64 {
-    let solving = least(task.graph, block_of(task.graph.total()));
-    let most = peak(task.graph, prospect, spread, solving, &|_| 0);
-    most.saturating_add(most / 7).saturating_add(OVERHEAD + OVERHEAD / 7)
-}
-
-/// Bytes of solving or of counting, whichever takes more, beside the numbering; or of making that. While a tier is
-/// counted, this number of bytes of its values is in memory.
-fn peak(
-    graph: &dyn Graph,
-    prospect: Prospect,
-    spread: Option<&dyn ReachabilityKernel>,
-    solving: u64,
-    values: &dyn Fn(u32) -> u64,
-) -> u64 {
-    // A walk finds what can be reached; otherwise that is followed while it is counted, tier by tier.
-    let counting = match (prospect.children, spread) {
-        (Some(_), _) => 0,
-        (None, Some(spread)) => Flow::peak(spread, graph.tiers(), values),
-        (None, None) => Reached::bytes(graph) + (0..graph.tiers()).map(values).max().unwrap_or(0),
-    };
-    prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)))
-}
-
-/// Bytes that the values of `slots` slots take: one each, or two bits.
-fn value_bytes(slots: u64, outcomes: bool) -> u64 {
-    if outcomes { slots.div_ceil(64) * 16 } else { slots }
-}
-
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = if self.walked { "found by walking the game" } else { "numbered by the game" };
@@ -237,41 +185,4 @@ impl fmt::Display for Plan {
             }
         }
     }
-}
-
-/// Bytes in use while `tier` is solved: the later tiers it may ask for, and its own work.
-fn tier_bytes(graph: &dyn Graph, tier: u32, outcomes: bool, prospect: Prospect) -> u64 {
-    let last = graph.last_child_tier(tier).clamp(tier, graph.tiers() - 1);
-    let values: u64 = (tier..=last).map(|tier| value_bytes(graph.len(tier), outcomes)).sum();
-    if !graph.loopy(tier) {
-        // The tier that was let go last may still be there.
-        let gone = (last + 1..graph.tiers()).next().map(|gone| graph.len(gone));
-        let gone = gone.map_or(0, |len| value_bytes(len, outcomes));
-        return values + if gone < SMALL { gone } else { 0 };
-    }
-    // Two bytes for the count, and four for each of those in the frontier, half of all at most.
-    let len = graph.len(tier);
-    let work = len * 2 + len * 2 + len / 8;
-    if graph.backwards().is_some() {
-        return values + work;
-    }
-    // While they are collected an edge takes its parent and two bytes of its child; a page is begun for each bucket of
-    // 65,536 children.
-    let parent = if len < 1 << 31 { 4 } else { 8 };
-    let children = prospect.children.unwrap_or_else(|| sample_children(graph, tier));
-    let edges = ((parent + 2) as f64 * children * len as f64) as u64;
-    let begun = len.div_ceil(1 << 16) * 1024 * (parent + 2);
-    values + work + edges + begun + len * 4
-}
-
-/// The average number of children inside the tier, over an evenly spaced sample of slots.
-pub(crate) fn sample_children(graph: &dyn Graph, tier: u32) -> f64 {
-    let len = graph.len(tier);
-    let sample = len.min(4096);
-    let spread = |i: u64| (u128::from(i) * u128::from(len) / u128::from(sample)) as u64;
-    let slots: Vec<u64> = (0..sample).map(spread).collect();
-    let mut page = Page::default();
-    graph.scan(tier, &slots, Ask::All, &mut page);
-    let inside = page.edges.iter().filter(|edge| edge.to.tier == tier).count();
-    inside as f64 / sample.max(1) as f64
 }

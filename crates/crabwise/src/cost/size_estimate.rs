@@ -27,16 +27,20 @@ pub enum Extent {
     /// It was walked.
     Walked,
     /// It was walked in part.
-    Estimated {
-        /// Positions by their distance from the start.
-        layers: Vec<f64>,
-        /// How many of these layers were counted.
-        counted: u32,
-        /// Moves a position.
-        moves: f64,
-        /// Whether ways of different lengths were seen to meet.
-        loopy: bool,
-    },
+    Estimated(Estimate),
+}
+
+/// What the first layers of a game say of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// Positions by their distance from the start.
+    pub layers: Vec<f64>,
+    /// How many of these layers were counted.
+    pub counted: u32,
+    /// Moves a position.
+    pub moves: f64,
+    /// Whether ways of different lengths were seen to meet.
+    pub loopy: bool,
 }
 
 /// How long layers are counted, and how many positions at the most.
@@ -49,30 +53,27 @@ const LONGEST: usize = 2_000;
 const ENDING: f64 = 0.6;
 
 /// Walks the first layers and guesses the rest.
-pub(crate) fn estimate<G: Game>(game: &G, watch: &dyn Watch) -> Result<Extent, SolveError> {
+pub(crate) fn estimate<G: Game>(game: &G, watch: &dyn Watch) -> Result<Estimate, SolveError> {
     let meter = Meter::new(watch, "sampling", None, None)?;
-    let (counted, moves, loopy) = first_layers(game, &meter)?;
-    let longest = play(game);
-    let known = counted.len() as u32;
-    let layers = extrapolate(counted, longest);
-    Ok(Extent::Estimated { layers, counted: known, moves, loopy })
+    let counted = first_layers(game, &meter)?;
+    Ok(Estimate { layers: extrapolate(counted.layers, play(game)), ..counted })
 }
 
-/// The sizes of the first layers, moves a position, and whether a position was met at two distances.
-fn first_layers<G: Game>(game: &G, meter: &Meter) -> Result<(Vec<f64>, f64, bool), SolveError> {
+/// What could be counted.
+fn first_layers<G: Game>(game: &G, meter: &Meter) -> Result<Estimate, SolveError> {
     let began = Instant::now();
     let start = game.start();
     let mut seen = HashSet::from([key(&start, 0)]);
     let (mut layer, mut layers, mut loopy) = (vec![start], vec![1.0], false);
     let (mut positions, mut moves) = (0_u64, 0_u64);
-    loop {
+    'walk: loop {
         let (mut next, mut fresh) = (vec![], HashSet::new());
         for (n, at) in layer.iter().enumerate() {
             if n % 1024 == 0 {
                 meter.add(1024)?;
             }
             if began.elapsed() > COUNTING || seen.len() + fresh.len() > MOST {
-                return Ok((layers, moves as f64 / positions.max(1) as f64, loopy));
+                break 'walk;
             }
             positions += 1;
             if game.over(at).is_some() {
@@ -90,12 +91,14 @@ fn first_layers<G: Game>(game: &G, meter: &Meter) -> Result<(Vec<f64>, f64, bool
             }
         }
         if next.is_empty() {
-            return Ok((layers, moves as f64 / positions.max(1) as f64, loopy));
+            break;
         }
         layers.push(next.len() as f64);
         seen.extend(fresh);
         layer = next;
     }
+    let (counted, moves) = (layers.len() as u32, moves as f64 / positions.max(1) as f64);
+    Ok(Estimate { layers, counted, moves, loopy })
 }
 
 /// The length of the longest of some random games.

@@ -4,7 +4,6 @@
 //! Its verbs (solving, looking, labelling, counting, verifying, exporting) are in the folders to the right of this one,
 //! each beside what it does.
 
-pub(crate) mod numbering;
 mod reached;
 mod setup;
 mod traps;
@@ -12,21 +11,20 @@ mod typed;
 
 use std::path::Path;
 
-#[cfg(test)]
-pub(crate) use self::typed::Joined;
-pub use self::{
-    numbering::{Numbered, Numbering, Walked},
-    setup::Setup,
-    typed::IndexOf,
-};
+pub use self::setup::Setup;
 pub(crate) use self::{
     setup::Abilities,
-    typed::{NumberedGame, TypedGame},
+    typed::{NumberedGame, Prospect, TypedGame},
 };
 use crate::{
-    game::{dynamic::DynGame, editor::EditorBoard, theory::Theory},
+    game::{
+        Game, Value,
+        dynamic::{DynGame, DynPosition},
+        editor::EditorBoard,
+        theory::Theory,
+    },
     graph::Graph,
-    index::WalkError,
+    index::{Slot, WalkError},
     solve::{SolveError, Task},
     table::{Table, TableError, Tiers},
     watch::Watch,
@@ -61,7 +59,7 @@ impl ErasedGame {
     /// have no inner moves, and otherwise a line says so; of a game that must be walked first this is known only
     /// then, and solving it is refused.
     pub fn outcomes(mut self) -> Result<ErasedGame, String> {
-        if self.typed.loopy() {
+        if self.abilities.loopy {
             return Err(
                 "play may go in circles, and then 'outcomes' cannot do without distances".into()
             );
@@ -111,7 +109,7 @@ impl ErasedGame {
 
     /// Opens a file that has the game's numbering: its table, or the depths of its traps.
     pub(crate) fn open_file(&self, path: &Path, game: &str) -> Result<Table, TableError> {
-        Table::open_for(path, game, self.abilities.rules, &self.typed.numbering())
+        Table::open_for(path, game, self.abilities.rules, &self.abilities.numbering)
     }
 
     pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
@@ -126,6 +124,23 @@ impl ErasedGame {
         };
         let (found, wanted) = (say(!outcomes), say(outcomes));
         Err(TableError::Other { path: job.table.into(), found, wanted })
+    }
+
+    /// The place and value of a position that is `depth` moves from the start.
+    pub(crate) fn find(
+        &self,
+        table: &Table,
+        at: &DynPosition,
+        depth: u32,
+    ) -> Result<(Slot, Value), TableError> {
+        let slot = self.typed.find(table, at, depth)?;
+        let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
+        slot.zip(value).ok_or_else(|| self.absent(at))
+    }
+
+    /// That a table lacks a position.
+    pub(crate) fn absent(&self, at: &DynPosition) -> TableError {
+        TableError::Absent { position: self.game().notation(at) }
     }
 
     /// Refuses what takes distances where none are kept.

@@ -16,17 +16,14 @@ impl ErasedGame {
     ) -> Result<Crowd<'_>, SolveError> {
         Ok(match &self.abilities.spread {
             Some(spread) => Crowd::Spread(Flow::new(&**spread, all || self.abilities.listed)),
-            None => Crowd::Reached(self.begin(numbered, all)?),
+            None if self.all_count(numbered, all) => Crowd::Reached(Reached::everything()),
+            None => Crowd::Reached(Reached::begin(&*numbered.graph())?),
         })
     }
 
-    /// What can be reached from the start; with `all`, everything.
-    fn begin(&self, numbered: &dyn NumberedGame, all: bool) -> Result<Reached, SolveError> {
-        // A walk finds what can be reached, and nothing else.
-        if all || self.abilities.listed || numbered.salt().is_some() {
-            return Ok(Reached::everything());
-        }
-        Reached::begin(&*numbered.graph())
+    /// A walk finds what can be reached, and nothing else.
+    fn all_count(&self, numbered: &dyn NumberedGame, all: bool) -> bool {
+        all || self.abilities.listed || numbered.salt().is_some()
     }
 
     /// All that can be reached from the start; with `all`, everything.
@@ -36,11 +33,12 @@ impl ErasedGame {
         all: bool,
         watch: &dyn Watch,
     ) -> Result<Reached, SolveError> {
-        match &self.abilities.spread {
-            Some(spread) if !all && !self.abilities.listed => {
-                Reached::told(Flow::new(&**spread, false), &*numbered.graph(), watch)
-            }
-            _ => self.begin(numbered, all)?.follow_all(&*numbered.graph(), watch),
+        if self.all_count(numbered, all) {
+            return Ok(Reached::everything());
+        }
+        match self.crowd(numbered, false)? {
+            Crowd::Spread(flow) => Reached::told(flow, &*numbered.graph(), watch),
+            Crowd::Reached(begun) => begun.follow_all(&*numbered.graph(), watch),
         }
     }
 }

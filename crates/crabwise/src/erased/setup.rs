@@ -1,9 +1,10 @@
 //! Joining a game with the abilities it has.
 
+use std::sync::Arc;
+
 use super::{
     ErasedGame,
-    numbering::{Numbered, Numbering, Walked},
-    typed::Joined,
+    typed::{Joined, Numbering, Walk},
 };
 use crate::{
     analysis::{
@@ -18,13 +19,13 @@ use crate::{
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
         picture::{self, Drawn, PictureOf},
-        published::{ArrayOf, PublishedArray, PublishedFormat, PublishedOf, PublishedRows},
+        published::{Published, PublishedOf},
         summed::Summed,
         theory::{Studied, TheoryOf},
     },
     graph::Reversal,
-    index::Index,
-    solve::Kernel,
+    index::{Enumerated, Index},
+    solve::{Kernel, distributed_walk::Walker},
 };
 
 /// A game and the abilities it has.
@@ -34,9 +35,9 @@ use crate::{
 /// Setup::of(rules).numbered(index).erased();                  // + Index
 /// Setup::of(rules).numbered(index).reversible().erased();     // + Unplay
 /// ```
-pub struct Setup<G: Game, N: Numbering<G> = Walked> {
-    pub(crate) typed: Joined<G, N>,
-    pub(crate) abilities: Abilities,
+pub struct Setup<G: Game, I = Enumerated<<G as Game>::Position>> {
+    typed: Joined<G, I>,
+    abilities: Abilities,
 }
 
 /// The abilities of a game that can be asked without knowing its types, and what else is to be known
@@ -44,6 +45,12 @@ pub struct Setup<G: Game, N: Numbering<G> = Walked> {
 #[derive(Default)]
 pub(crate) struct Abilities {
     pub(crate) rules: u32,
+    /// What a table's header calls the numbering.
+    pub(crate) numbering: String,
+    /// How many workers can walk it, where it has to be walked.
+    pub(crate) walker: Option<fn(DynGame<'_>) -> &dyn Walker>,
+    /// Whether moves may stay inside a tier; no if the game has to be walked to know.
+    pub(crate) loopy: bool,
     /// Whether all of the numbering counts, and not only what the start leads to.
     pub(crate) listed: bool,
     /// Whether the game is somebody's file, which may change.
@@ -63,31 +70,39 @@ pub(crate) struct Abilities {
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
-        let abilities = Abilities { rules: 1, ..Abilities::default() };
-        let mut typed = Joined::new(game, Walked);
-        typed.walker = Some(|game| game);
+        let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
+        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let abilities = Abilities {
+            rules: 1,
+            numbering: Enumerated::<G::Position>::NAME.into(),
+            walker: Some(|game| game.typed::<G>()),
+            ..Abilities::default()
+        };
         Setup { typed, abilities }
     }
 
     /// The game has a numbering of its own, and need not be walked.
-    pub fn numbered<I: Index<G::Position> + Send + 'static>(
-        self,
-        index: I,
-    ) -> Setup<G, Numbered<I>> {
-        let Setup { typed, abilities } = self;
-        Setup { typed: Joined::new(typed.game, Numbered(index)), abilities }
+    pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, I> {
+        let abilities = Abilities {
+            numbering: index.name(),
+            walker: None,
+            loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
+            ..self.abilities
+        };
+        let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
+        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        Setup { typed, abilities }
     }
 }
 
-impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, Numbered<I>> {
+impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, I> {
     /// The game can be played backwards, which saves recording edges.
     pub fn reversible(mut self) -> Self
     where
         G: Unplay,
     {
         self.typed.unplay = Some(Reversal::new());
-        self.typed.unplay_check =
-            Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
+        self.typed.unplay_check = Some(check::unplay);
         self
     }
 
@@ -116,9 +131,6 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         self.abilities.spread = Some(Box::new(spread));
         self
     }
-}
-
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     /// The game is impartial, so that its positions have nimbers.
     pub fn impartial(mut self) -> Self
     where
@@ -168,32 +180,23 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> Setup<G, N> {
     }
 
     /// The game was published before, in files of a form of its own.
-    pub fn published_rows(mut self) -> Self
+    pub fn published(mut self) -> Self
     where
-        G: PublishedRows,
+        G: Published,
     {
-        let format = PublishedFormat::Rows(|game, at, value, moves, files| {
-            let typed =
-                |(to, value): &(DynPosition, Value)| (to.typed::<G::Position>().clone(), *value);
-            let moves: Vec<(G::Position, Value)> = moves.iter().map(typed).collect();
-            game.typed::<G>().rows(at.typed(), value, &moves, files);
-        });
-        self.abilities.published = Some(PublishedOf { files: G::FILES, format });
-        self
-    }
-
-    /// The game was published before, as an array of bytes.
-    pub fn published_array(mut self) -> Self
-    where
-        G: PublishedArray,
-    {
-        let format = PublishedFormat::Array(ArrayOf {
-            absent: G::ABSENT,
+        self.abilities.published = Some(PublishedOf {
+            files: G::FILES,
             codes: |game| game.typed::<G>().codes(),
             decode: |game, code| game.typed::<G>().decode(code).map(DynPosition::new),
-            byte: |game, at, value| game.typed::<G>().byte(at.typed(), value),
+            append: |game, at, moves, files| {
+                let typed = |(to, value): &(DynPosition, Value)| {
+                    (to.typed::<G::Position>().clone(), *value)
+                };
+                let moves: Vec<(G::Position, Value)> = moves.iter().map(typed).collect();
+                let at = at.map(|(at, value)| (at.typed(), value));
+                game.typed::<G>().append(at, &moves, files);
+            },
         });
-        self.abilities.published = Some(PublishedOf { files: G::FILES, format });
         self
     }
 

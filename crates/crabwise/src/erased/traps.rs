@@ -1,9 +1,8 @@
 //! The depths of a game's traps, kept in a table beside its own.
 
-use super::{ErasedGame, Job, need_memory};
+use super::{ErasedGame, Job, NumberedGame, need_memory};
 use crate::{
     analysis::label::{depths, depths_of},
-    graph::Graph,
     solve::SolveError,
     table::{Identity, Table, TableError, Writer, remove_one, traps},
 };
@@ -30,13 +29,20 @@ impl ErasedGame {
         }
     }
 
-    /// Works out the depths of traps, and keeps them.
-    pub(crate) fn make_depths(
+    /// The depths of traps. Those that are not there yet are worked out and kept.
+    pub(crate) fn depths(
         &self,
         job: &Job,
         table: &Table,
-        graph: &dyn Graph,
+        numbered: Option<&dyn NumberedGame>,
     ) -> Result<Table, SolveError> {
+        if let Some(depths) = self.open_depths(job, table)? {
+            return Ok(depths);
+        }
+        let Some(numbered) = numbered else {
+            return self.depths(job, table, Some(&*self.number(job)?));
+        };
+        let graph = &*numbered.graph();
         need_memory(job, "finding traps", graph.total() * 2 + graph.largest() * 4)?;
         let path = traps(job.table);
         if path.exists() {

@@ -1,11 +1,10 @@
 //! What of a game is compiled for its types: little, because it is compiled for each game.
 
-use std::ops::{Deref, Range};
+use std::{ops::Range, sync::Arc};
 
-use super::numbering::{Numbering, Prospect};
 use crate::{
     analysis::{
-        check::{Checked, UnplayCheck},
+        check::Checked,
         horizon::{Ahead, Horizon, Search},
         verify::Deriver,
     },
@@ -14,38 +13,49 @@ use crate::{
         dynamic::{DynGame, DynPosition, DynRules},
     },
     graph::{Graph, Reversal, View},
-    index::{Index, Slot, WalkError, dynamic::DynIndex},
-    solve::{self, distributed_walk::Walker},
+    index::{Enumerated, Index, Slot, WalkError, key},
     table::{Table, TableError},
     watch::{Meter, Watch},
 };
 
 /// A game with how it is numbered.
-pub(crate) struct Joined<G: Game, N: Numbering<G>> {
+pub(crate) struct Joined<G: Game, I> {
     pub(crate) game: G,
-    numbering: N,
-    pub(crate) unplay: Option<Reversal<G, N::Index>>,
-    pub(crate) unplay_check: Option<UnplayCheck<G, N>>,
-    /// How many workers can walk it, where it has to be walked.
-    pub(crate) walker: Option<fn(&G) -> &dyn Walker>,
+    pub(crate) numbering: Numbering<G, I>,
+    pub(crate) unplay: Option<Reversal<G, I>>,
+    pub(crate) unplay_check: Option<fn(&G, &I, u64) -> Checked>,
+}
+
+/// Where a game's numbering comes from.
+pub(crate) enum Numbering<G: Game, I> {
+    /// The game brings one.
+    Brought(Arc<I>),
+    /// The game is walked from its start.
+    Walked(Walk<G, I>),
+}
+
+/// How a game is walked: functions, so that this is compiled only for games that are.
+pub(crate) struct Walk<G: Game, I> {
+    /// In a number of bytes.
+    pub(crate) number: fn(&G, u64, &dyn Watch) -> Result<I, WalkError>,
+    /// The numbering as what it is.
+    pub(crate) found: fn(&I) -> &Enumerated<G::Position>,
+}
+
+/// What a numbering costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prospect {
+    /// Bytes the numbering itself takes.
+    pub(crate) numbering: u64,
+    /// Bytes it took at the most while it was made.
+    pub(crate) making: u64,
+    /// Children of a position inside its tier, on average, where that is known exactly.
+    pub(crate) children: Option<f64>,
 }
 
 /// A [`Joined`] game with its types erased.
 pub(crate) trait TypedGame: Send + Sync {
-    fn rules(&self) -> &dyn DynRules;
-
-    fn game(&self) -> DynGame<'_> {
-        DynGame(self.rules())
-    }
-
-    /// What a table's header calls the numbering.
-    fn numbering(&self) -> String;
-
-    /// The game as many workers can walk it, where it has to be walked.
-    fn walker(&self) -> Option<&dyn Walker>;
-
-    /// Whether moves may stay inside a tier; no if the game has to be walked to know.
-    fn loopy(&self) -> bool;
+    fn game(&self) -> DynGame<'_>;
 
     /// Numbers the game, in at most `memory` bytes.
     fn number<'a>(
@@ -69,8 +79,8 @@ pub(crate) trait TypedGame: Send + Sync {
 pub(crate) trait NumberedGame: Sync {
     fn graph(&self) -> Box<dyn Graph + '_>;
 
-    /// The numbering.
-    fn index(&self) -> Box<dyn Index<DynPosition> + '_>;
+    /// The numbering. It leaves out what only solvers and statistics ask for, because these ask the graph.
+    fn index(&self) -> &dyn Index<DynPosition>;
 
     /// What derives values by the rules alone.
     fn deriver(&self) -> Box<dyn Deriver + '_>;
@@ -85,50 +95,31 @@ pub(crate) trait NumberedGame: Sync {
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64>;
 }
 
-/// A numbering that the game brings, or one that a walk has just made.
-pub enum IndexOf<'a, I> {
-    /// The game's own.
-    Brought(&'a I),
-    /// Made by a walk.
-    Made(I),
+struct Numbered<'a, G: Game, I> {
+    joined: &'a Joined<G, I>,
+    index: Arc<I>,
 }
 
-impl<I> Deref for IndexOf<'_, I> {
-    type Target = I;
+impl<G: Game, I> Numbered<'_, G, I> {
+    fn view(&self) -> View<'_, G, I> {
+        View { game: &self.joined.game, index: &self.index, unplay: self.joined.unplay }
+    }
 
-    fn deref(&self) -> &I {
-        match self {
-            IndexOf::Brought(index) => index,
-            IndexOf::Made(index) => index,
+    fn walked(&self) -> Option<&Enumerated<G::Position>> {
+        match &self.joined.numbering {
+            Numbering::Brought(_) => None,
+            Numbering::Walked(walk) => Some((walk.found)(&self.index)),
         }
     }
 }
 
-impl<G: Game, N: Numbering<G>> Joined<G, N> {
-    pub(crate) fn new(game: G, numbering: N) -> Joined<G, N> {
-        Joined { game, numbering, unplay: None, unplay_check: None, walker: None }
-    }
-}
-
-struct Numbered<'a, G: Game, N: Numbering<G>> {
-    game: &'a G,
-    index: IndexOf<'a, N::Index>,
-    unplay: Option<Reversal<G, N::Index>>,
-}
-
-impl<G: Game, N: Numbering<G>> Numbered<'_, G, N> {
-    fn view(&self) -> View<'_, G, N::Index> {
-        View { game: self.game, index: &self.index, unplay: self.unplay }
-    }
-}
-
-impl<G: Game + 'static, N: Numbering<G>> NumberedGame for Numbered<'_, G, N> {
+impl<G: Game + 'static, I: Index<G::Position> + Send> NumberedGame for Numbered<'_, G, I> {
     fn graph(&self) -> Box<dyn Graph + '_> {
         Box::new(self.view())
     }
 
-    fn index(&self) -> Box<dyn Index<DynPosition> + '_> {
-        Box::new(DynIndex { index: &*self.index })
+    fn index(&self) -> &dyn Index<DynPosition> {
+        self
     }
 
     fn deriver(&self) -> Box<dyn Deriver + '_> {
@@ -136,34 +127,70 @@ impl<G: Game + 'static, N: Numbering<G>> NumberedGame for Numbered<'_, G, N> {
     }
 
     fn prospect(&self) -> Prospect {
-        N::prospect(&self.index)
+        let numbering = self.index.bytes();
+        let Some(walked) = self.walked() else {
+            return Prospect { numbering, making: 0, children: None };
+        };
+        let children = walked.moves() as f64 / walked.total() as f64;
+        Prospect { numbering, making: walked.making(), children: Some(children) }
     }
 
     fn salt(&self) -> Option<u64> {
-        N::salt(&self.index)
+        self.walked().map(Enumerated::salt)
     }
 
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64> {
-        N::keys(&self.index, tier, slots)
+        let Some(walked) = self.walked() else { return vec![] };
+        let positions = &walked.positions(tier)[slots.start as usize..slots.end as usize];
+        positions.iter().map(|at| key(at, walked.salt())).collect()
     }
 }
 
-impl<G: Game + Send + 'static, N: Numbering<G> + 'static> TypedGame for Joined<G, N> {
-    fn rules(&self) -> &dyn DynRules {
-        &self.game
+impl<G: Game, I: Index<G::Position> + Send> Index<DynPosition> for Numbered<'_, G, I>
+where
+    G::Position: 'static,
+{
+    hands_on! {
+        to index:
+        tiers() -> u32;
+        len(tier: u32) -> u64;
+        loopy(tier: u32) -> bool;
+        last_child_tier(tier: u32) -> u32;
+        max_orbit() -> u32;
+        merges_orbits() -> bool;
+        name() -> String;
     }
 
-    fn numbering(&self) -> String {
-        self.numbering.name()
+    fn slot(&self, at: &DynPosition) -> Slot {
+        self.index.slot(at.typed())
     }
 
-    fn walker(&self) -> Option<&dyn Walker> {
-        self.walker.map(|walker| walker(&self.game))
+    fn position(&self, slot: Slot) -> Option<DynPosition> {
+        self.index.position(slot).map(DynPosition::new)
     }
 
-    fn loopy(&self) -> bool {
-        let loopy = |index| solve::loopy(&View { game: &self.game, index, unplay: None });
-        self.numbering.ready().is_some_and(loopy)
+    fn children(&self, tier: u32, to: &[DynPosition], slots: &mut Vec<Slot>) {
+        let to: Vec<G::Position> = to.iter().map(|to| to.typed::<G::Position>().clone()).collect();
+        self.index.children(tier, &to, slots);
+    }
+
+    fn tier(&self, at: &DynPosition) -> u32 {
+        self.index.tier(at.typed())
+    }
+
+    fn orbit(&self, at: &DynPosition) -> Vec<DynPosition> {
+        self.index.orbit(at.typed()).into_iter().map(DynPosition::new).collect()
+    }
+
+    fn images(&self, at: &DynPosition) -> Vec<DynPosition> {
+        self.index.images(at.typed()).into_iter().map(DynPosition::new).collect()
+    }
+}
+
+impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame for Joined<G, I> {
+    fn game(&self) -> DynGame<'_> {
+        let rules: &dyn DynRules = &self.game;
+        DynGame(rules)
     }
 
     fn number<'a>(
@@ -171,8 +198,11 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> TypedGame for Joined<G
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, WalkError> {
-        let index = self.numbering.index(&self.game, memory, watch)?;
-        Ok(Box::new(Numbered::<G, N> { game: &self.game, index, unplay: self.unplay }))
+        let index = match &self.numbering {
+            Numbering::Brought(index) => index.clone(),
+            Numbering::Walked(walk) => Arc::new((walk.number)(&self.game, memory, watch)?),
+        };
+        Ok(Box::new(Numbered { joined: self, index }))
     }
 
     fn find(
@@ -181,7 +211,13 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> TypedGame for Joined<G
         at: &DynPosition,
         depth: u32,
     ) -> Result<Option<Slot>, TableError> {
-        self.numbering.find(table, at.typed(), depth)
+        match &self.numbering {
+            Numbering::Brought(index) => Ok(Some(index.slot(at.typed()))),
+            Numbering::Walked(_) => {
+                let salt = table.identity().keys.unwrap_or(0);
+                table.find(key(at.typed::<G::Position>(), salt), depth)
+            }
+        }
     }
 
     fn search<'a>(&'a self, horizon: &Horizon, meter: &'a Meter<'a>) -> Box<dyn Ahead + 'a> {
@@ -189,6 +225,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> TypedGame for Joined<G
     }
 
     fn check_unplay(&self, seed: u64) -> Option<Checked> {
-        self.unplay_check.map(|check| check(&self.game, &self.numbering, seed))
+        let Numbering::Brought(index) = &self.numbering else { return None };
+        self.unplay_check.map(|check| check(&self.game, index, seed))
     }
 }

@@ -1,12 +1,12 @@
 //! Advice for a game that is too large to solve: what a search of limited depth says of each move.
 
-use super::{LookError, Played, replay};
+use super::{LookError, Played};
 use crate::{
     analysis::{
         horizon::{Ahead, Cut, Horizon, Known},
         label::{Choice, Label, Weights},
     },
-    erased::TypedGame,
+    erased::ErasedGame,
     game::{
         Game, Outcome, Value,
         dynamic::{DynGame, DynMove, DynPosition},
@@ -55,89 +55,80 @@ pub struct AdvisedMove {
     pub label: Label,
 }
 
-/// A move from the root, where it leads, and what is known of it.
+/// A move from the root with what is known of it, where it leads, and whether its player moves again.
 struct Branch {
-    name: String,
+    mv: AdvisedMove,
     to: DynPosition,
     again: bool,
-    worth: Option<Value>,
-    label: Label,
 }
 
-impl Branch {
-    fn choice(&self) -> Choice {
-        Choice::new(self.worth.unwrap_or(Value::Draw), self.label.index())
-    }
-}
-
-/// Looks ahead from the position after a line of moves.
-pub(crate) fn advise(
-    typed: &dyn TypedGame,
-    line: &[String],
-    horizon: &Horizon,
-    watch: &dyn Watch,
-) -> Result<Advice, LookError> {
-    let game = typed.game();
-    let Played { at, mover, line, .. } = replay(&game, line)?.whole(&game)?;
-    let stopped = |stop: Stop| LookError::Table(stop.into());
-    let meter = Meter::new(watch, "looking ahead", None, None).map_err(stopped)?;
-    let mut search = typed.search(horizon, &meter);
-    let mut advice = Advice {
-        line,
-        picture: game.show(&at),
-        mover,
-        over: game.over(&at),
-        value: game.over(&at).map(Value::from),
-        moves: vec![],
-        depth: 0,
-        positions: 0,
-    };
-    let mut branches = if advice.over.is_some() { vec![] } else { branches(game, &at) };
-    for depth in 1..=horizon.depth {
-        if branches.is_empty() || advice.value.is_some() {
-            break;
-        }
-        // One move ahead is looked in any case.
-        search.hurry(depth > 1);
-        match round(&mut *search, &branches, depth, horizon.weights) {
-            Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
-            Err(Cut::Time) => break,
-            Ok(found) => {
-                for (branch, (worth, label)) in branches.iter_mut().zip(found) {
-                    (branch.worth, branch.label) = (worth, label);
+impl ErasedGame {
+    /// Looks ahead from the position after a line of moves; needs no table.
+    pub fn advise(
+        &self,
+        line: &[String],
+        horizon: &Horizon,
+        watch: &dyn Watch,
+    ) -> Result<Advice, LookError> {
+        let game = self.game();
+        let Played { at, mover, line, .. } = Played::new(game, line)?.whole()?;
+        let stopped = |stop: Stop| LookError::Table(stop.into());
+        let meter = Meter::new(watch, "looking ahead", None, None).map_err(stopped)?;
+        let mut search = self.typed.search(horizon, &meter);
+        let mut advice = Advice {
+            line,
+            picture: game.show(&at),
+            mover,
+            over: game.over(&at),
+            value: game.over(&at).map(Value::from),
+            moves: vec![],
+            depth: 0,
+            positions: 0,
+        };
+        let mut branches = if advice.over.is_some() { vec![] } else { branches(game, &at) };
+        for depth in 1..=horizon.depth {
+            if branches.is_empty() || advice.value.is_some() {
+                break;
+            }
+            // One move ahead is looked in any case.
+            search.hurry(depth > 1);
+            match round(&mut *search, &branches, depth, horizon.weights) {
+                Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
+                Err(Cut::Time) => break,
+                Ok(found) => {
+                    for (branch, (value, label)) in branches.iter_mut().zip(found) {
+                        (branch.mv.value, branch.mv.label) = (value, label);
+                    }
+                    advice.depth = depth;
+                    advice.value = decided(&branches);
                 }
-                advice.depth = depth;
-                advice.value = decided(&branches);
             }
         }
+        advice.positions = search.positions();
+        // Best first, equally good ones shuffled.
+        advice.moves = branches.into_iter().map(|branch| branch.mv).collect();
+        fastrand::Rng::with_seed(horizon.seed).shuffle(&mut advice.moves);
+        let choice =
+            |mv: &AdvisedMove| Choice::new(mv.value.unwrap_or(Value::Draw), mv.label.index());
+        advice.moves.sort_by_key(|mv| std::cmp::Reverse(choice(mv)));
+        Ok(advice)
     }
-    advice.positions = search.positions();
-    advice.moves = ranked(branches, horizon.seed);
-    Ok(advice)
 }
 
 fn branches(game: DynGame, at: &DynPosition) -> Vec<Branch> {
     let branch = |mv: DynMove| {
         let (name, to) = (mv.to_string(), game.play(at, mv));
         let again = game.again(at, &to);
-        Branch { name, to, again, worth: None, label: Label::T(0) }
+        Branch { mv: AdvisedMove { name, value: None, label: Label::T(0) }, to, again }
     };
     game.moves(at).into_iter().map(branch).collect()
 }
 
 /// What the root is worth, if that is proven: by a win, or because nothing is open.
 fn decided(branches: &[Branch]) -> Option<Value> {
-    let best = branches.iter().filter_map(|branch| branch.worth).max()?;
-    let closed = branches.iter().all(|branch| branch.worth.is_some());
+    let best = branches.iter().filter_map(|branch| branch.mv.value).max()?;
+    let closed = branches.iter().all(|branch| branch.mv.value.is_some());
     (closed || matches!(best, Value::Win(_))).then_some(best)
-}
-
-/// Best first, equally good ones shuffled.
-fn ranked(mut branches: Vec<Branch>, seed: u64) -> Vec<AdvisedMove> {
-    fastrand::Rng::with_seed(seed).shuffle(&mut branches);
-    branches.sort_by_key(|branch| std::cmp::Reverse(branch.choice()));
-    let told = |Branch { name, worth: value, label, .. }| AdvisedMove { name, value, label };
-    branches.into_iter().map(told).collect()
 }
 
 /// Looks `depth` moves ahead from the root: what each of its moves is worth, and its label.
@@ -167,11 +158,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{
-        erased::{Joined, Walked},
-        graphs::Graph,
-        watch::Unwatched,
-    };
+    use crate::{erased::Setup, graphs::Graph, watch::Unwatched};
 
     #[test]
     fn time_stops_a_search_but_not_before_one_move() {
@@ -185,13 +172,14 @@ mod tests {
         let line = ["1", "2", "3", "5"].map(String::from);
         // From n to any of the next two numbers, modulo 12; 7 ends the game.
         let next = |at: u32| if at == 7 { vec![] } else { vec![(at + 1) % 12, (at + 2) % 12] };
-        let ring = Joined::new(Graph::of((0..12).map(next).collect(), |_| 0), Walked);
-        let advice = advise(&ring, &line, &horizon, &Unwatched).unwrap();
+        let ring = Graph::of((0..12).map(next).collect(), |_| 0);
+        let game = Setup::of(ring.clone()).erased();
+        let advice = game.advise(&line, &horizon, &Unwatched).unwrap();
         assert_eq!((advice.depth, advice.proven()), (1, true));
         assert_eq!((advice.moves[0].name.as_str(), advice.value), ("7", Some(Value::Win(1))));
         let horizon = Horizon { depth: 40, time: None, ..horizon };
-        let advice = advise(&ring, &[], &horizon, &Unwatched).unwrap();
-        let truth = crate::solve(&ring.game).unwrap();
+        let advice = game.advise(&[], &horizon, &Unwatched).unwrap();
+        let truth = crate::solve(&ring).unwrap();
         assert_eq!(advice.value, Some(truth.start()));
     }
 }

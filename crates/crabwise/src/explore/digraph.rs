@@ -3,10 +3,7 @@
 //! Where play cannot go in circles, a position is in the layer of the most moves that lead to it,
 //! so that every move leads down; otherwise in that of the fewest.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    slice,
-};
+use std::{collections::HashMap, slice};
 
 use crate::{
     TableError, Value,
@@ -100,7 +97,9 @@ impl Digraph {
 
     /// The graph with its nodes in layers; the start comes first.
     fn new(mut nodes: Vec<Node>) -> Digraph {
-        let depth = longest(&nodes).unwrap_or_else(|| shortest(&nodes));
+        // A position was found along a shortest line.
+        let shortest = || nodes.iter().map(|node| node.line.len()).collect();
+        let depth = longest(&nodes).unwrap_or_else(shortest);
         let mut order: Vec<usize> = (0..nodes.len()).collect();
         order.sort_by_key(|&i| depth[i]);
         let mut number = vec![0; nodes.len()];
@@ -136,20 +135,4 @@ fn longest(nodes: &[Node]) -> Option<Vec<usize>> {
         }
     }
     (done == nodes.len()).then_some(depth)
-}
-
-/// The fewest moves that lead to each position.
-fn shortest(nodes: &[Node]) -> Vec<usize> {
-    let mut depth: Vec<Option<usize>> = vec![None; nodes.len()];
-    depth[0] = Some(0);
-    let mut queue = VecDeque::from([0]);
-    while let Some(i) = queue.pop_front() {
-        for edge in &nodes[i].edges {
-            if depth[edge.to].is_none() {
-                depth[edge.to] = depth[i].map(|depth| depth + 1);
-                queue.push_back(edge.to);
-            }
-        }
-    }
-    depth.into_iter().map(|depth| depth.expect("all were found from the start")).collect()
 }

@@ -7,29 +7,30 @@
 //! that position would have a slot, and distances would count decisions in place of turns. So solvers, tables
 //! and exports know whole moves only.
 
-use std::{collections::HashSet, fmt, mem};
+use std::{collections::HashSet, mem};
 
 pub mod advise;
 pub mod book;
 pub mod digraph;
+mod line;
 
+pub use self::line::LookError;
+use self::line::Played;
 use crate::{
     analysis::{
         label::{self, Choice, Dangers, Draws, Label, Weights},
-        nimbers::NimberOf,
         sums::Direct,
     },
-    erased::{Abilities, ErasedGame, Job, TypedGame},
+    erased::{ErasedGame, Job},
     game::{
         Game, Outcome, Value,
         dynamic::{DynGame, DynMove, DynPosition},
-        picture::{Picture, PictureOf},
-        theory::TheoryOf,
+        picture::Picture,
     },
     index::{Slot, key},
     solve::SolveError,
     table::{Table, TableError},
-    watch::{Shown, Unwatched, Watch},
+    watch::{Unwatched, Watch},
 };
 
 /// A position as shown to people.
@@ -257,74 +258,25 @@ pub struct Board {
     pub moves: Vec<(String, Vec<String>)>,
 }
 
-pub(crate) fn board(
-    game: DynGame,
-    picture: Option<PictureOf>,
-    line: &[String],
-) -> Result<Board, LookError> {
-    let Played { at, mover, line, made, before, .. } = replay(&game, line)?;
-    let (draw, notation) = (pictured(game, picture), game.notation(&at));
-    let drawing = draw(&at, &made, mover);
-    let (last, drawing) = match &before {
-        // Only the forms of what it touched are taken, not who moved.
-        Some((from, last)) => (last.clone(), drawing.marked(draw(from, &[], mover), last)),
-        None => (vec![], drawing),
-    };
-    let over = game.over(&at);
-    let mut moves = vec![];
-    if over.is_none() {
-        let named = |mv: DynMove| (mv.to_string(), game.decisions(&mv));
-        moves.extend(game.moves(&at).into_iter().map(named));
-        moves.retain(|(_, decisions)| decisions.starts_with(&made));
-    }
-    Ok(Board {
-        last,
-        text: game.show(&at),
-        picture: drawing,
-        drawn: picture.is_some(),
-        readable: game.read(&notation).is_some(),
-        notation,
-        key: key(&at, 0),
-        mover,
-        over,
-        moves,
-        line,
-        made,
-    })
-}
-
-/// How positions become shapes: as the game draws them or, if it does not, as letters.
-fn pictured(
-    game: DynGame<'_>,
-    picture: Option<PictureOf>,
-) -> impl Fn(&DynPosition, &[String], usize) -> Picture {
-    move |at, made, mover| match picture {
-        Some(picture) => picture(game, at, made, mover),
-        None => Picture::of_text(&game.show(at)),
-    }
-}
-
 /// A game, and where the values of its positions come from.
-pub(crate) struct Opened<'a> {
-    pub(crate) game: DynGame<'a>,
-    pub(crate) source: Source<'a>,
-    pub(crate) nimber: Option<NimberOf>,
+struct Opened<'a> {
+    erased: &'a ErasedGame,
+    game: DynGame<'a>,
+    source: Source<'a>,
     /// What answers for single positions, in games that can.
-    pub(crate) direct: Option<Box<dyn Direct>>,
-    pub(crate) picture: Option<PictureOf>,
-    pub(crate) theory: Option<TheoryOf>,
+    direct: Option<Box<dyn Direct>>,
 }
 
 /// Where values come from.
-pub(crate) enum Source<'a> {
-    /// A table, with how a position is found there and, if positions are to be labelled, their traps.
-    Table(&'a dyn TypedGame, Box<Table>, Option<Traps>),
+enum Source<'a> {
+    /// A table and, if positions are to be labelled, their traps.
+    Table(Box<Table>, Option<Traps>),
     /// A search for each position; who is watching that.
     Search(&'a dyn Watch),
 }
 
 /// How the traps of an even position are told.
-pub(crate) enum Traps {
+enum Traps {
     /// By depth, from their table.
     Depths(Box<Table>),
     /// By density, from the position's moves.
@@ -337,8 +289,8 @@ const MODEST: u64 = 32 << 20;
 impl ErasedGame {
     /// Opens the table for look-ups.
     pub fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
-        let table = self.open_table(job)?;
-        Ok(Box::new(self.opened(table, None)))
+        let table = Box::new(self.open_table(job)?);
+        Ok(Box::new(self.answering(Source::Table(table, None), MODEST)))
     }
 
     /// Answers for positions without a table, each by a search of its own; `None` for games that cannot.
@@ -352,7 +304,46 @@ impl ErasedGame {
     /// The position after a line of moves by the rules alone; needs no table, and does not tell what moves
     /// are worth.
     pub fn board(&self, line: &[String]) -> Result<Board, LookError> {
-        board(self.game(), self.abilities.picture, line)
+        let game = self.game();
+        let Played { at, mover, line, made, before, .. } = Played::new(game, line)?;
+        let picture = self.pictured(&at, &made, mover);
+        let (last, picture) = match before {
+            // Only the forms of what it touched are taken, not who moved.
+            Some((from, last)) => {
+                let picture = picture.marked(self.pictured(&from, &[], mover), &last);
+                (last, picture)
+            }
+            None => (vec![], picture),
+        };
+        let (over, notation) = (game.over(&at), game.notation(&at));
+        let mut moves = vec![];
+        if over.is_none() {
+            let named = |mv: DynMove| (mv.to_string(), game.decisions(&mv));
+            moves.extend(game.moves(&at).into_iter().map(named));
+            moves.retain(|(_, decisions)| decisions.starts_with(&made));
+        }
+        Ok(Board {
+            last,
+            text: game.show(&at),
+            picture,
+            drawn: self.abilities.picture.is_some(),
+            readable: game.read(&notation).is_some(),
+            notation,
+            key: key(&at, 0),
+            mover,
+            over,
+            moves,
+            line,
+            made,
+        })
+    }
+
+    /// A position as shapes: as the game draws it or, if it does not, as letters.
+    fn pictured(&self, at: &DynPosition, made: &[String], mover: usize) -> Picture {
+        match self.abilities.picture {
+            Some(picture) => picture(self.game(), at, made, mover),
+            None => Picture::of_text(&self.game().show(at)),
+        }
     }
 
     /// Opens the table for look-ups that also label positions. Depths of traps that are not there
@@ -366,79 +357,41 @@ impl ErasedGame {
         let table = self.open_table(job)?;
         let traps = match draws {
             Draws::Densest(weights) => Traps::Densities(weights),
-            Draws::Deepest => Traps::Depths(Box::new(match self.open_depths(job, &table)? {
-                Some(depths) => depths,
-                None => {
-                    let numbered = self.number(job)?;
-                    self.make_depths(job, &table, &*numbered.graph())?
-                }
-            })),
+            Draws::Deepest => Traps::Depths(Box::new(self.depths(job, &table, None)?)),
         };
-        Ok(Box::new(self.opened(table, Some(traps))))
-    }
-
-    /// Looks ahead from the position after a line of moves; needs no table.
-    pub fn advise(
-        &self,
-        line: &[String],
-        horizon: &crate::analysis::horizon::Horizon,
-        watch: &dyn Watch,
-    ) -> Result<advise::Advice, LookError> {
-        advise::advise(&*self.typed, line, horizon, watch)
-    }
-
-    fn opened(&self, table: Table, traps: Option<Traps>) -> Opened<'_> {
-        self.answering(Source::Table(&*self.typed, Box::new(table), traps), MODEST)
+        let source = Source::Table(Box::new(table), Some(traps));
+        Ok(Box::new(self.answering(source, MODEST)))
     }
 
     fn answering<'a>(&'a self, source: Source<'a>, bytes: u64) -> Opened<'a> {
-        let Abilities { nimber, direct, picture, theory, .. } = self.abilities;
         let game = self.game();
-        let direct = direct.map(|direct| direct(game, bytes));
-        Opened { game, source, nimber, direct, picture, theory }
+        let direct = self.abilities.direct.map(|direct| direct(game, bytes));
+        Opened { erased: self, game, source, direct }
     }
-}
-
-/// A line of moves, played.
-pub(crate) struct Played<P> {
-    pub(crate) at: P,
-    /// How many moves led here.
-    depth: u32,
-    pub(crate) mover: usize,
-    /// The names of the moves.
-    pub(crate) line: Vec<String>,
-    /// The decisions after them, which make no move yet.
-    made: Vec<String>,
-    /// Where the last move was made from, and its decisions.
-    before: Option<(P, Vec<String>)>,
 }
 
 impl Opened<'_> {
     fn find(&self, at: &DynPosition, depth: u32) -> Result<(Slot, Value), TableError> {
-        let absent = || TableError::Absent { position: self.game.notation(at) };
         match (&self.source, &self.direct) {
-            (Source::Table(typed, table, _), _) => {
-                let slot = typed.find(table, at, depth)?;
-                let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
-                slot.zip(value).ok_or_else(absent)
-            }
+            (Source::Table(table, _), _) => self.erased.find(table, at, depth),
             (Source::Search(watch), Some(direct)) => match self.game.over(at) {
                 Some(outcome) => Ok((Slot::NOWHERE, outcome.into())),
                 None => Ok((Slot::NOWHERE, direct.value(self.game, at, *watch)?)),
             },
-            (Source::Search(_), None) => Err(absent()),
+            (Source::Search(_), None) => Err(self.erased.absent(at)),
         }
     }
 
     /// The nimber, where the game has nimbers and this one is quickly found.
     fn nimber(&self, at: &DynPosition) -> Result<Option<u32>, TableError> {
-        match (self.nimber, &self.direct, &self.source) {
-            (Some(nimber), ..) => Ok(nimber(self.game, at)),
-            (None, Some(direct), Source::Search(watch)) => {
-                Ok(direct.nimber(self.game, at, *watch)?)
-            }
-            (None, Some(direct), _) => Ok(direct.nimber(self.game, at, &Unwatched)?),
-            (None, None, _) => Ok(None),
+        let watch = match self.source {
+            Source::Table(..) => &Unwatched,
+            Source::Search(watch) => watch,
+        };
+        match (self.erased.abilities.nimber, &self.direct) {
+            (Some(nimber), _) => Ok(nimber(self.game, at)),
+            (None, Some(direct)) => Ok(direct.nimber(self.game, at, watch)?),
+            (None, None) => Ok(None),
         }
     }
 
@@ -449,15 +402,13 @@ impl Opened<'_> {
         depth: u32,
         (slot, value): (Slot, Value),
     ) -> Result<Option<Label>, TableError> {
-        let Source::Table(_, _, traps) = &self.source else { return Ok(None) };
+        let Source::Table(_, Some(traps)) = &self.source else { return Ok(None) };
         let index = match (traps, value) {
-            (None, _) => return Ok(None),
             (_, Value::Win(_) | Value::Loss(_) | Value::Tie(0)) => 0,
-            (Some(Traps::Depths(depths)), _) => {
-                let absent = || TableError::Absent { position: self.game.notation(at) };
-                label::depth(depths.get(slot)?.ok_or_else(absent)?)
+            (Traps::Depths(depths), _) => {
+                label::depth(depths.get(slot)?.ok_or_else(|| self.erased.absent(at))?)
             }
-            (Some(Traps::Densities(weights)), _) => {
+            (Traps::Densities(weights), _) => {
                 let mut dangers = Dangers::default();
                 for mv in self.game.moves(at) {
                     let to = self.game.play(at, mv);
@@ -484,7 +435,8 @@ impl Opened<'_> {
                 let value = found.1.back(self.game.again(at, &to));
                 let label = self.label(&to, depth + 1, found)?;
                 let (name, decisions) = (mv.to_string(), self.game.decisions(&mv));
-                let kind = self.theory.map(|theory| (theory.kind)(self.game, at, &mv));
+                let theory = self.erased.abilities.theory;
+                let kind = theory.map(|theory| (theory.kind)(self.game, at, &mv));
                 let notation = self.game.notation(&to);
                 moves.push((MoveInfo { name, decisions, value, label, to: notation, kind }, to));
             }
@@ -513,11 +465,9 @@ impl Opened<'_> {
         }
         Ok((slot, stored))
     }
-}
 
-impl Opened<'_> {
     /// All about a position but its moves, its label and its nimber.
-    fn info(&self, played: Played<DynPosition>, value: Value) -> PositionInfo {
+    fn info(&self, played: Played, value: Value) -> PositionInfo {
         let Played { at, mover, line, made, .. } = played;
         let notation = self.game.notation(&at);
         PositionInfo {
@@ -526,7 +476,7 @@ impl Opened<'_> {
             picture: self.game.show(&at),
             readable: self.game.read(&notation).is_some(),
             notation,
-            impartial: self.nimber.is_some() || self.direct.is_some(),
+            impartial: self.erased.abilities.nimber.is_some() || self.direct.is_some(),
             key: key(&at, 0),
             mover,
             over: self.game.over(&at),
@@ -540,7 +490,7 @@ impl Opened<'_> {
 
 impl Explorer for Opened<'_> {
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let played = replay(&self.game, line)?;
+        let played = Played::new(self.game, line)?;
         let (at, depth) = (&played.at, played.depth);
         let mut moves = self.moves(at, depth)?;
         let found = self.agreed(at, depth, &moves)?;
@@ -551,7 +501,7 @@ impl Explorer for Opened<'_> {
     }
 
     fn glance(&self, line: &[String]) -> Result<PositionInfo, LookError> {
-        let played = replay(&self.game, line)?;
+        let played = Played::new(self.game, line)?;
         let (_, value) = self.find(&played.at, played.depth)?;
         Ok(self.info(played, value))
     }
@@ -562,7 +512,7 @@ impl Explorer for Opened<'_> {
         seed: Option<u64>,
         most: usize,
     ) -> Result<Variation, LookError> {
-        let Played { mut at, mut made, mut depth, .. } = replay(&self.game, line)?;
+        let Played { mut at, mut made, mut depth, .. } = Played::new(self.game, line)?;
         let mut random = seed.map(fastrand::Rng::with_seed);
         let (mut taken, mut seen) = (vec![], HashSet::new());
         let end = loop {
@@ -588,210 +538,12 @@ impl Explorer for Opened<'_> {
     }
 
     fn draw(&self, line: &[String]) -> Result<Picture, LookError> {
-        let Played { at, made, mover, .. } = replay(&self.game, line)?;
+        let Played { at, made, mover, .. } = Played::new(self.game, line)?;
         let info = self.look(line)?;
-        let picture = pictured(self.game, self.picture)(&at, &made, mover);
+        let picture = self.erased.pictured(&at, &made, mover);
         let choices = info.choices(&made);
         let worths: Vec<(&str, Value)> =
             choices.iter().map(|one| (&*one.name, one.value)).collect();
         Ok(picture.judged(&worths))
     }
 }
-
-/// Plays a line of moves from the start.
-pub(crate) fn replay<G: Game>(game: &G, line: &[String]) -> Result<Played<G::Position>, LookError> {
-    let mut played =
-        Played { at: game.start(), depth: 0, mover: 0, line: vec![], made: vec![], before: None };
-    let mut words = line.iter();
-    if let Some(word) = line.first()
-        && let Some(read) = game.read(word)
-    {
-        let wrong = |reason| LookError::NoSuchPosition { wanted: word.clone(), reason };
-        let (at, depth) = read.map_err(wrong)?;
-        let mover = (depth % 2) as usize;
-        played = Played { at, depth, mover, line: vec![word.clone()], ..played };
-        words.next();
-    }
-    words.try_for_each(|word| played.read(game, word))?;
-    Ok(played)
-}
-
-impl<P> Played<P> {
-    /// Takes one more word: a move, or one decision of it.
-    fn read<G: Game<Position = P>>(&mut self, game: &G, word: &str) -> Result<(), LookError> {
-        let so_far = || self.line.join(" ");
-        if game.over(&self.at).is_some() {
-            return Err(LookError::Over { played: so_far(), wanted: word.into() });
-        }
-        let mut meant: Vec<G::Move> = vec![];
-        if self.made.is_empty() {
-            let moves = game.moves(&self.at).into_iter();
-            meant.extend(moves.filter(|mv| game.means(word, mv)));
-        }
-        let made = [&self.made[..], &[word.to_string()]].concat();
-        if meant.is_empty() {
-            let moves = game.moves(&self.at).into_iter();
-            meant.extend(moves.filter(|mv| game.decisions(mv) == made));
-        }
-        if meant.len() > 1 {
-            return Err(LookError::Ambiguous { played: so_far(), wanted: made.join(" ") });
-        }
-        match meant.pop() {
-            Some(mv) => self.play(game, mv),
-            None if next(game, &self.at, &made).is_empty() => return Err(self.lost(game, word)),
-            None => self.made = made,
-        }
-        Ok(())
-    }
-
-    fn play<G: Game<Position = P>>(&mut self, game: &G, mv: G::Move) {
-        self.line.push(mv.to_string());
-        self.depth += 1;
-        self.made.clear();
-        let decisions = game.decisions(&mv);
-        let to = game.play(&self.at, mv);
-        if !game.again(&self.at, &to) {
-            self.mover = 1 - self.mover;
-        }
-        self.before = Some((mem::replace(&mut self.at, to), decisions));
-    }
-
-    /// What is to be said of a word that is neither a move nor a decision here.
-    fn lost<G: Game<Position = P>>(&self, game: &G, word: &str) -> LookError {
-        let (played, wanted) = (self.line.join(" "), word.to_string());
-        let compound = |mv: G::Move| game.decisions(&mv).len() > 1;
-        if self.made.is_empty() && !game.moves(&self.at).into_iter().any(compound) {
-            let legal = game.moves(&self.at).into_iter().map(|mv| mv.to_string()).collect();
-            return LookError::NoSuchMove { played, wanted, legal };
-        }
-        let (made, legal) = (self.made.join(" "), next(game, &self.at, &self.made));
-        LookError::NoSuchDecision { played, made, wanted, legal }
-    }
-
-    /// The line, unless it ends in the middle of a turn.
-    pub(crate) fn whole<G: Game<Position = P>>(self, game: &G) -> Result<Played<P>, LookError> {
-        if self.made.is_empty() {
-            return Ok(self);
-        }
-        let (played, made) = (self.line.join(" "), self.made.join(" "));
-        Err(LookError::Unfinished { played, made, legal: next(game, &self.at, &self.made) })
-    }
-}
-
-/// What can be decided after these decisions, in the order of the rules.
-fn next<G: Game>(game: &G, at: &G::Position, made: &[String]) -> Vec<String> {
-    let mut next = vec![];
-    for mv in game.moves(at) {
-        if let Some([name, ..]) = game.decisions(&mv).strip_prefix(made)
-            && !next.contains(name)
-        {
-            next.push(name.clone());
-        }
-    }
-    next
-}
-
-/// Why a position cannot be shown.
-#[derive(Debug)]
-pub enum LookError {
-    /// The line begins with a position that cannot be.
-    NoSuchPosition {
-        /// The position as it was written.
-        wanted: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A move of the line is not legal where it stands.
-    NoSuchMove {
-        /// The moves before it.
-        played: String,
-        /// The move.
-        wanted: String,
-        /// What would be legal.
-        legal: Vec<String>,
-    },
-    /// A word of the line is no move where it stands, and no decision either.
-    NoSuchDecision {
-        /// The moves before it.
-        played: String,
-        /// The decisions before it in the same turn.
-        made: String,
-        /// The word.
-        wanted: String,
-        /// What could be decided instead.
-        legal: Vec<String>,
-    },
-    /// The line ends in the middle of a turn, and only whole turns will do.
-    Unfinished {
-        /// The moves before it.
-        played: String,
-        /// What has been decided of the turn.
-        made: String,
-        /// What could be decided next.
-        legal: Vec<String>,
-    },
-    /// Several legal moves are written like this one.
-    Ambiguous {
-        /// The moves before it.
-        played: String,
-        /// The move.
-        wanted: String,
-    },
-    /// The game is over before the line is.
-    Over {
-        /// The moves that end it.
-        played: String,
-        /// The move that comes too late.
-        wanted: String,
-    },
-    /// The table fails.
-    Table(TableError),
-}
-
-holds!(LookError: TableError => Table);
-
-impl fmt::Display for LookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LookError::NoSuchPosition { wanted, reason } => {
-                write!(f, "no position '{}': {reason}", Shown(wanted))
-            }
-            LookError::NoSuchMove { played, wanted, legal } => {
-                let (place, legal) = (place(played), some_of(legal));
-                write!(f, "{place} there is no move '{}'; legal: {legal}", Shown(wanted))
-            }
-            LookError::NoSuchDecision { played, made, wanted, legal } => {
-                let what = if made.is_empty() { "move or decision" } else { "decision" };
-                let place = place(format!("{played} {made}").trim());
-                let (wanted, legal) = (Shown(wanted), some_of(legal));
-                write!(f, "{place} there is no {what} '{wanted}'; legal: {legal}")
-            }
-            LookError::Unfinished { played, made, legal } => {
-                let (place, legal) = (place(played), some_of(legal));
-                write!(f, "{place} '{made}' is only the beginning of a move; next: {legal}")
-            }
-            LookError::Ambiguous { played, wanted } => {
-                let (place, wanted) = (place(played), Shown(wanted));
-                write!(f, "{place} several moves are written '{wanted}'")?;
-                write!(f, "; the game should write each differently")
-            }
-            LookError::Over { played, wanted } => {
-                let (place, wanted) = (place(played), Shown(wanted));
-                write!(f, "{place} the game is over, so '{wanted}' cannot be played")
-            }
-            LookError::Table(error) => error.fmt(f),
-        }
-    }
-}
-
-fn some_of(legal: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let more = if legal.len() > SHOWN { " …" } else { "" };
-    legal[..legal.len().min(SHOWN)].join(" ") + more
-}
-
-fn place(played: &str) -> String {
-    if played.is_empty() { "at the start".into() } else { format!("after '{played}'") }
-}
-
-impl std::error::Error for LookError {}

@@ -6,55 +6,39 @@ use super::{
 };
 
 /// A game whose solution was published before, in files of a form of its own.
-pub trait PublishedRows: Game {
+pub trait Published: Game {
     /// The names of the files.
     const FILES: &'static [&'static str];
 
-    /// Appends to each file what it says of a position and of those that share its slot. The moves
-    /// come with where they lead and what that is worth to the player who moves next.
-    fn rows(
+    /// How many codes of positions the files are in the order of; `None` where they are in that of slots, and tell
+    /// of a position besides where its moves lead.
+    fn codes(&self) -> Option<u64> {
+        None
+    }
+
+    /// The position that a code means, if it means one.
+    fn decode(&self, _code: u64) -> Option<Self::Position> {
+        None
+    }
+
+    /// Appends to each file what it says of a position and of those that share its slot; or of a code that means
+    /// none, or none that can be reached. The moves come with where they lead and what that is worth to the
+    /// player who moves next.
+    fn append(
         &self,
-        at: &Self::Position,
-        value: Value,
+        at: Option<(&Self::Position, Value)>,
         moves: &[(Self::Position, Value)],
         files: &mut [Vec<u8>],
     );
 }
 
-/// A game whose solution was published before as an array of bytes, one for each code of a position.
-pub trait PublishedArray: Game {
-    /// The name of the file, the only one.
-    const FILES: &'static [&'static str; 1];
-
-    /// What stands for a code that means no position, or none that can be reached.
-    const ABSENT: u8;
-
-    /// How many codes there are.
-    fn codes(&self) -> u64;
-
-    /// The position that a code means.
-    fn decode(&self, code: u64) -> Option<Self::Position>;
-
-    /// What stands for a position that can be reached.
-    fn byte(&self, at: &Self::Position, value: Value) -> u8;
-}
-
-/// [`PublishedRows`] or [`PublishedArray`] of a game, without the trait.
+/// [`Published`] of a game, without the trait.
+#[derive(Clone, Copy)]
 pub(crate) struct PublishedOf {
     pub(crate) files: &'static [&'static str],
-    pub(crate) format: PublishedFormat,
-}
-
-pub(crate) enum PublishedFormat {
-    Rows(RowsOf),
-    Array(ArrayOf),
-}
-
-pub(crate) struct ArrayOf {
-    pub(crate) absent: u8,
-    pub(crate) codes: fn(DynGame) -> u64,
+    pub(crate) codes: fn(DynGame) -> Option<u64>,
     pub(crate) decode: fn(DynGame, u64) -> Option<DynPosition>,
-    pub(crate) byte: fn(DynGame, &DynPosition, Value) -> u8,
+    pub(crate) append: Append,
 }
 
-pub(crate) type RowsOf = fn(DynGame, &DynPosition, Value, &[(DynPosition, Value)], &mut [Vec<u8>]);
+type Append = fn(DynGame, Option<(&DynPosition, Value)>, &[(DynPosition, Value)], &mut [Vec<u8>]);

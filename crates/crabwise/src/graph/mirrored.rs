@@ -8,8 +8,8 @@ use crate::{
     index::{Index, Slot},
 };
 
-/// Steps of a walk before it is given up.
-const MOST_STEPS: usize = 1 << 20;
+/// Steps of a walk before it is given up; games of tests are small.
+const MOST_STEPS: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 /// Orbits that are looked at backwards from the start.
 const MOST_BACK: usize = 1 << 14;
 

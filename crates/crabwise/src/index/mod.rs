@@ -7,7 +7,6 @@
 //! analysis weighs un-moves by that number, and counting and verifying follow the members of an orbit.
 
 pub mod combinadic;
-pub(crate) mod dynamic;
 mod enumerated;
 pub mod folded;
 mod hash;

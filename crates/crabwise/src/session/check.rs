@@ -22,7 +22,7 @@ impl ErasedGame {
                 return Ok(done);
             }
         };
-        let (graph, index) = (&*numbered.graph(), &*numbered.index());
+        let (graph, index) = (&*numbered.graph(), numbered.index());
         done.push(check::index(game, index, seed));
         done.extend(self.typed.check_unplay(seed));
         let task = self.task(graph);

@@ -35,7 +35,7 @@ impl ErasedGame {
     ) -> Result<(), SolveError> {
         let table = self.open_table(job)?;
         let numbered = &*self.number(job)?;
-        let (graph, index) = (&*numbered.graph(), &*numbered.index());
+        let (graph, index) = (&*numbered.graph(), numbered.index());
         let reached = self.reached(numbered, false, job.watch)?;
         let tiers = fetch_all(job, &table, "exporting")?;
         let meter = Meter::new(job.watch, "exporting", None, Some(graph.total()))?;
@@ -65,10 +65,9 @@ impl ErasedGame {
         let worth = |Child { mv, to, slot, value }: Child| {
             (mv.to_string(), slot, value.back(self.game().again(at, &to)))
         };
-        let moves = self.children(&*numbered.index(), tiers, slot, at)?.into_iter().map(worth);
+        let moves = self.children(numbered.index(), tiers, slot, at)?.into_iter().map(worth);
         let (position, moves) = (self.game().notation(at), moves.collect());
-        let value =
-            tiers.get(slot).ok_or_else(|| TableError::Absent { position: position.clone() })?;
+        let value = tiers.get(slot).ok_or_else(|| self.absent(at))?;
         Ok(Row { slot, position, value, moves })
     }
 
@@ -90,7 +89,7 @@ impl ErasedGame {
         index.children(slot.tier, &to, &mut slots);
         let child = |((mv, to), slot)| match tiers.get(slot) {
             Some(value) => Ok(Child { mv, to, slot, value }),
-            None => Err(TableError::Absent { position: game.notation(&to) }),
+            None => Err(self.absent(&to)),
         };
         moves.into_iter().zip(to).zip(slots).map(child).collect()
     }

@@ -24,10 +24,7 @@ impl ErasedGame {
                 Labels::in_memory(graph, values, wanted.draws, job.memory, job.watch)?
             }
             Draws::Deepest => {
-                let depths = match self.open_depths(job, &table)? {
-                    Some(depths) => depths,
-                    None => self.make_depths(job, &table, graph)?,
-                };
+                let depths = self.depths(job, &table, Some(numbered))?;
                 Labels::deep(values, fetch_all(job, &depths, "labelling")?)
             }
         };
@@ -40,7 +37,7 @@ impl ErasedGame {
         };
         let charted = Charted {
             game: self.game(),
-            index: &*numbered.index(),
+            index: numbered.index(),
             graph,
             reached: &self.reached(numbered, wanted.all, job.watch)?,
             labels: &labels,

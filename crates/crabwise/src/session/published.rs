@@ -4,17 +4,10 @@ use std::ops::Range;
 
 use super::export::Child;
 use crate::{
-    analysis::reachability::Reached,
     erased::{ErasedGame, Job, fetch_all},
-    game::{
-        Game,
-        dynamic::DynPosition,
-        published::{ArrayOf, PublishedFormat, RowsOf},
-    },
     graph::in_runs,
-    index::{Index, Slot},
     solve::SolveError,
-    table::{TableError, Tiers},
+    table::TableError,
     watch::{Meter, Watch},
 };
 
@@ -38,72 +31,43 @@ impl ErasedGame {
         from: u64,
         each: &mut Appending,
     ) -> Result<(), SolveError> {
-        let Some(published) = &self.abilities.published else { return Ok(()) };
+        let Some(published) = self.abilities.published else { return Ok(()) };
         self.need_distances("the original form tells")?;
         let table = self.open_table(job)?;
         let numbered = &*self.number(job)?;
-        let (graph, index) = (&*numbered.graph(), &*numbered.index());
+        let (game, graph, index) = (self.game(), &*numbered.graph(), numbered.index());
         let tiers = fetch_all(job, &table, "exporting")?;
-        match &published.format {
-            PublishedFormat::Rows(rows) => {
-                let each_run = |slots: Range<u64>| {
-                    let mut files = vec![vec![]; published.files.len()];
-                    for slot in slots {
-                        let slot = graph.nth(slot);
-                        self.rows(*rows, index, &tiers, slot, &mut files)?;
-                    }
-                    Ok(files)
-                };
-                batches(from..graph.total(), &each_run, job.watch, each)
-            }
-            PublishedFormat::Array(array) => {
-                let reached = self.reached(numbered, false, job.watch)?;
-                let each_run = |codes: Range<u64>| {
-                    let byte = |code| self.byte(array, index, &tiers, &reached, code);
-                    Ok(vec![codes.map(byte).collect::<Result<Vec<u8>, _>>()?])
-                };
-                batches(from..(array.codes)(self.game()), &each_run, job.watch, each)
-            }
-        }
-    }
-
-    /// What the files say of a slot.
-    fn rows(
-        &self,
-        rows: RowsOf,
-        index: &dyn Index<DynPosition>,
-        tiers: &Tiers,
-        slot: Slot,
-        files: &mut [Vec<u8>],
-    ) -> Result<(), TableError> {
-        if let Some((at, value)) = index.position(slot).zip(tiers.get(slot)) {
-            let moves = self.children(index, tiers, slot, &at)?.into_iter();
-            let moves: Vec<_> = moves.map(|Child { to, value, .. }| (to, value)).collect();
-            rows(self.game(), &at, value, &moves, files);
-        }
-        Ok(())
-    }
-
-    /// What the file says of a code.
-    fn byte(
-        &self,
-        array: &ArrayOf,
-        index: &dyn Index<DynPosition>,
-        tiers: &Tiers,
-        reached: &Reached,
-        code: u64,
-    ) -> Result<u8, TableError> {
-        let game = self.game();
-        let Some(at) = (array.decode)(game, code) else { return Ok(array.absent) };
-        let slot = index.slot(&at);
-        let member = match index.max_orbit() {
-            1 => Some(0),
-            _ => index.orbit(&at).iter().position(|other| *other == at),
+        let codes = (published.codes)(game);
+        let reached = codes.map(|_| self.reached(numbered, false, job.watch)).transpose()?;
+        // Which position a code means, if that can be reached; or which one a slot has.
+        let position = |nth| {
+            let Some(reached) = &reached else { return index.position(graph.nth(nth)) };
+            let at = (published.decode)(game, nth)?;
+            let member = match index.max_orbit() {
+                1 => Some(0),
+                _ => index.orbit(&at).iter().position(|other| *other == at),
+            };
+            reached.has(index.slot(&at), member? as u64).then_some(at)
         };
-        let absent = || TableError::Absent { position: game.notation(&at) };
-        let value = tiers.get(slot).ok_or_else(absent)?;
-        let counts = member.is_some_and(|member| reached.has(slot, member as u64));
-        Ok(if counts { (array.byte)(game, &at, value) } else { array.absent })
+        let each_run = |run: Range<u64>| {
+            let mut files = vec![vec![]; published.files.len()];
+            for at in run.map(position) {
+                let Some(at) = at else {
+                    (published.append)(game, None, &[], &mut files);
+                    continue;
+                };
+                let slot = index.slot(&at);
+                let value = tiers.get(slot).ok_or_else(|| self.absent(&at))?;
+                let mut moves = vec![];
+                if codes.is_none() {
+                    let children = self.children(index, &tiers, slot, &at)?.into_iter();
+                    moves.extend(children.map(|Child { to, value, .. }| (to, value)));
+                }
+                (published.append)(game, Some((&at, value)), &moves, &mut files);
+            }
+            Ok(files)
+        };
+        batches(from..codes.unwrap_or(graph.total()), &each_run, job.watch, each)
     }
 }
 

@@ -4,23 +4,18 @@
 use std::sync::{Mutex, RwLock};
 
 use crate::{
-    analysis::{
-        check, partitioned,
-        reachability::{Reached, stride},
-        reachability_kernel::Flow,
-    },
+    analysis::{check, partitioned, reachability::stride},
     cost::{
-        memory_model::{for_counting, for_solving, measure},
-        plan::{Plan, sample_children},
+        memory_model::{MemoryModel, measure},
+        plan::Plan,
     },
-    erased::{ErasedGame, Job, NumberedGame, numbering::Prospect},
-    game::{Game, Value, dynamic::DynPosition},
+    erased::{ErasedGame, Job, NumberedGame, Prospect},
+    game::{Game, Value},
     graph::Graph,
-    index::Index,
     solve::{
         self, SolveError, Task, WorkerGroup,
-        communicator::{Comm, Topology},
-        distributed::{Need, ProcessState, refuse_what_does_not_fit, same_game},
+        communicator::Comm,
+        distributed::{ProcessState, refuse_what_does_not_fit, same_game},
         distributed_walk::Walker,
         external_memory::Streamed,
     },
@@ -89,8 +84,8 @@ impl ErasedGame {
     ) -> Result<Option<Solved>, SolveError> {
         let found = if group.has_root() { self.find_table(job) } else { Ok(None) };
         let done = Distributed { game: self, job, group, count };
-        let (made, numbered) = match self.typed.walker() {
-            Some(walker) => (done.solve_walked(walker, found)?, None),
+        let (made, numbered) = match self.abilities.walker {
+            Some(walker) => (done.solve_walked(walker(self.game()), found)?, None),
             None => {
                 let numbered = self.number(job)?;
                 (done.solve_numbered(&*numbered, found, planned)?, Some(numbered))
@@ -125,7 +120,7 @@ impl ErasedGame {
         let table = self.open_table(job)?;
         let mut summary = self.read_statistics(job, &table).map(|statistics| statistics.summary);
         if let Some(counted) = made.as_ref().and_then(|made| made.summary) {
-            self.keep_summary(job, &table, counted)?;
+            self.keep_statistics(job, &table, counted, None)?;
             summary = Some(counted);
         }
         if count && summary.is_none() {
@@ -135,19 +130,10 @@ impl ErasedGame {
             };
             summary = Some(counted.map_err(uncounted)?);
         }
-        let start = self.start_value(&table)?;
+        let (_, start) = self.find(&table, &self.game().start(), 0)?;
         let (plan, resumed) = made.map_or((None, 0), |made| (Some(made.plan), made.resumed));
         let (bytes, hash) = (table.bytes(), table.hash());
         Ok(Solved { plan, resumed, start, summary, bytes, hash })
-    }
-
-    /// The value of the start.
-    fn start_value(&self, table: &Table) -> Result<Value, SolveError> {
-        let at = self.game().start();
-        let slot = self.typed.find(table, &at, 0)?;
-        let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
-        let absent = || TableError::Absent { position: self.game().notation(&at) };
-        Ok(value.ok_or_else(absent)?)
     }
 
     /// Sees to it that the game can be solved at all.
@@ -157,8 +143,7 @@ impl ErasedGame {
         numbered: &dyn NumberedGame,
     ) -> Result<Task<'a>, SolveError> {
         if numbered.salt().is_none() {
-            let index: &dyn Index<DynPosition> = &*numbered.index();
-            check::spot(&self.game(), index)?;
+            check::spot(&self.game(), numbered.index())?;
         }
         let task = self.task(graph);
         task.refuse_circles()?;
@@ -170,7 +155,7 @@ impl ErasedGame {
         Identity {
             game: job.game.into(),
             rules: self.abilities.rules,
-            numbering: self.typed.numbering(),
+            numbering: self.abilities.numbering.clone(),
             tiers,
             keys,
             outcomes: self.abilities.outcomes,
@@ -237,18 +222,13 @@ struct Distributed<'d> {
     count: bool,
 }
 
+/// What a worker does.
+type Work<'w> = dyn Fn(&mut Comm) -> Result<(), SolveError> + Sync + 'w;
+
 /// How often a worker of a game with a numbering had marks in parts.
 #[cfg(test)]
 pub(super) static COUNTED_IN_PARTS: std::sync::atomic::AtomicU64 =
     std::sync::atomic::AtomicU64::new(0);
-
-/// What of counting is known before it begins.
-struct Counting<'c> {
-    /// Bytes that it takes.
-    need: &'c (dyn Fn(Topology) -> Need + Sync),
-    /// Bits of marks a slot, where they are in parts; `None` where everything counts.
-    bits: Option<u64>,
-}
 
 impl Distributed<'_> {
     /// Runs `work` on each worker of this process. Trouble that there is before all workers begin is told to all.
@@ -256,7 +236,7 @@ impl Distributed<'_> {
         &self,
         mark: u64,
         found: Result<Option<Table>, SolveError>,
-        work: &(dyn Fn(&mut Comm) -> Result<(), SolveError> + Sync),
+        work: &Work,
     ) -> Result<(), SolveError> {
         let (complete, trouble) = match found {
             Ok(found) => (found.is_some(), None),
@@ -295,23 +275,18 @@ impl Distributed<'_> {
             Ok(writer) => (writer, begun),
             Err(error) => (None, Err(error.into())),
         };
-        let resumed = writer.as_ref().map_or(0, Writer::finished);
-        let measures = measure(graph, &|tier| sample_children(graph, tier));
-        let numbering = numbered.prospect().numbering;
-        let need = |left: u32, topology: Topology| {
-            for_solving(&measures, left as usize, task.outcomes, topology).with(numbering)
+        let mark_bits = self.mark_bits(graph);
+        let model = MemoryModel {
+            tiers: &measure(graph, None),
+            recorded: graph.backwards().is_none(),
+            outcomes: task.outcomes,
+            numbering: numbered.prospect().numbering,
+            marks: game.mark_bytes(graph, false, mark_bits, &|_| 0),
+            mark_bits,
         };
-        let bits = self.mark_bits(numbered);
-        let marks = self.mark_bytes(numbered, bits);
-        let counting = Counting {
-            need: &|topology| for_counting(&measures, topology, marks, bits).with(numbering),
-            bits: (marks > 0).then_some(bits),
-        };
-        let state = self.state(task, writer, &identity, &need);
-        let counted = Mutex::new(None);
-        self.run(identity.mark(), begun, &|comm| self.work(&state, &counting, comm, &counted))?;
-        let summary = counted.into_inner().expect("no worker panics while it holds it");
-        Ok(state.writer.is_some().then_some(Made { plan, resumed, summary }))
+        self.make((task, plan), &identity, writer, &model, |work| {
+            self.run(identity.mark(), begun, work)
+        })
     }
 
     /// Solves a game whose positions have to be found first.
@@ -340,46 +315,43 @@ impl Distributed<'_> {
         let graph = &*walker.walk(comm, job.memory)?;
         let task = Task { outcomes: game.abilities.outcomes, ..Task::plain(graph) };
         task.refuse_circles()?;
-        let (tiers, slots) = (graph.tiers(), graph.total());
-        let identity = game.identity(job, tiers, Some(0));
+        let slots = graph.total();
+        let identity = game.identity(job, graph.tiers(), Some(0));
         let open = || Writer::open(job.table, identity.clone(), slots, None, job.watch);
         let writer = comm.is_root().then(open).transpose()?;
-        let resumed = writer.as_ref().map_or(0, Writer::finished);
         let children = graph.moves().unwrap_or(0) as f64 / slots.max(1) as f64;
-        let measures = measure(graph, &|_| children);
         // The positions were found within the memory, and leave room for what is known of them.
-        let need = |left: u32, topology: Topology| {
-            for_solving(&measures, left as usize, task.outcomes, topology).with(0)
-        };
-        let counting = Counting {
-            need: &|topology| Need { whole: u64::MAX, ..for_counting(&measures, topology, 0, 0) },
-            bits: None,
-        };
-        let state = self.state(task, writer, &identity, &need);
-        let counted = Mutex::new(None);
-        self.work(&state, &counting, comm, &counted)?;
-        let summary = counted.into_inner().expect("nobody else has it");
+        let tiers = &measure(graph, Some(children));
+        let outcomes = task.outcomes;
+        let model = MemoryModel { tiers, recorded: true, outcomes, ..MemoryModel::default() };
         let prospect = Prospect { numbering: 0, making: 0, children: Some(children) };
         let plan = game.plan_of(task, prospect);
-        Ok(state.writer.is_some().then_some(Made { plan, resumed, summary }))
+        self.make((task, plan), &identity, writer, &model, |work| work(comm))
     }
 
-    fn state<'s, 'w>(
-        &'s self,
-        task: Task<'s>,
-        writer: Option<Writer<'w>>,
-        identity: &'s Identity,
-        need: &'s (dyn Fn(u32, Topology) -> Need + Sync),
-    ) -> ProcessState<'s, 'w> {
-        ProcessState {
+    /// Has workers do their parts, those of this process or one of them.
+    fn make(
+        &self,
+        (task, plan): (Task, Plan),
+        identity: &Identity,
+        writer: Option<Writer>,
+        model: &MemoryModel,
+        on_workers: impl FnOnce(&Work) -> Result<(), SolveError>,
+    ) -> Result<Option<Made>, SolveError> {
+        let resumed = writer.as_ref().map_or(0, Writer::finished);
+        let state = ProcessState {
             task,
             later: RwLock::new(Tiers::new(task.graph.tiers())),
             writer: writer.map(Mutex::new),
             table: (self.job.table, identity),
             block: block_of(task.graph.total()),
             memory: self.job.memory,
-            need,
-        }
+            need: &|left, topology| model.solving(left as usize, topology),
+        };
+        let counted = Mutex::new(None);
+        on_workers(&|comm| self.work(&state, model, comm, &counted))?;
+        let summary = counted.into_inner().expect("no worker panics while it holds it");
+        Ok(state.writer.is_some().then_some(Made { plan, resumed, summary }))
     }
 
     /// A worker's part: solving, the table's end, and counting where that takes all workers. Where the process of rank
@@ -387,12 +359,15 @@ impl Distributed<'_> {
     fn work(
         &self,
         state: &ProcessState,
-        counting: &Counting,
+        model: &MemoryModel,
         comm: &mut Comm,
         counted: &Mutex<Option<Summary>>,
     ) -> Result<(), SolveError> {
-        let need = (counting.need)(comm.topology());
-        let short = self.count && comm.is_root() && need.whole > self.job.memory;
+        let graph = state.task.graph;
+        let need = model.counting(comm.topology());
+        // Positions that only their owners can find are counted by these.
+        let apart = graph.tiers() > 0 && graph.partition(0).is_some();
+        let short = self.count && comm.is_root() && (apart || need.whole > self.job.memory);
         let in_parts = comm.any(short)?;
         let bytes = if in_parts { need.parts } else { 0 };
         refuse_what_does_not_fit(comm, bytes, self.job.memory)?;
@@ -405,8 +380,7 @@ impl Distributed<'_> {
             return comm.tell();
         }
         #[cfg(test)]
-        COUNTED_IN_PARTS
-            .fetch_add(counting.bits.is_some().into(), std::sync::atomic::Ordering::Relaxed);
+        COUNTED_IN_PARTS.fetch_add((model.marks > 0).into(), std::sync::atomic::Ordering::Relaxed);
         if comm.is_process_root() {
             let mut later = state.later.write().expect("no worker panics while it holds it");
             *later = Tiers::new(later.count());
@@ -414,9 +388,8 @@ impl Distributed<'_> {
         comm.begin("counting", None, None);
         let table = root.map(|_| self.game.open_table(self.job)).transpose()?;
         let table = table.as_ref().map(|table| table as _);
-        let graph = state.task.graph;
         // The process with the fewest bits has looked most closely.
-        let bits = counting.bits.map(|bits| comm.min(bits)).transpose()?;
+        let bits = (model.marks > 0).then(|| comm.min(model.mark_bits)).transpose()?;
         let summary = partitioned::count_parts(comm, graph, table, state.block, bits);
         let summary = summary.map_err(uncounted)?;
         if comm.is_root() {
@@ -427,21 +400,9 @@ impl Distributed<'_> {
 
     /// How many marks of what can be reached a slot has; looked at closely only where the most that it may
     /// be would be much.
-    fn mark_bits(&self, numbered: &dyn NumberedGame) -> u64 {
-        let graph = &*numbered.graph();
+    fn mark_bits(&self, graph: &dyn Graph) -> u64 {
         let most = graph.max_orbit().into();
-        let much = most > 1 && self.mark_bytes(numbered, most) > self.job.memory / 4;
-        if much { stride(graph) } else { most }
-    }
-
-    /// Bytes that marks take, where they are whole and have `bits` bits a slot.
-    fn mark_bytes(&self, numbered: &dyn NumberedGame, bits: u64) -> u64 {
-        let graph = &*numbered.graph();
-        match &self.game.abilities.spread {
-            // A walk finds what can be reached, and nothing else.
-            _ if numbered.salt().is_some() || self.game.abilities.listed => 0,
-            Some(spread) => Flow::peak(&**spread, graph.tiers(), &|_| 0),
-            None => Reached::bytes_of(graph, bits),
-        }
+        let bytes = || self.game.mark_bytes(graph, false, most, &|_| 0);
+        if most > 1 && bytes() > self.job.memory / 4 { stride(graph) } else { most }
     }
 }

@@ -21,8 +21,7 @@ impl ErasedGame {
         }
         let stats = self.census(job, &table, &*self.number(job)?, all, true)?;
         if !all {
-            let (summary, full) = (stats.summary(), Some(stats.clone()));
-            self.keep_statistics(job, &Statistics { table: table.hash(), summary, full })?;
+            self.keep_statistics(job, &table, stats.summary(), Some(stats.clone()))?;
         }
         Ok(stats)
     }
@@ -41,7 +40,7 @@ impl ErasedGame {
         numbered: &dyn NumberedGame,
     ) -> Result<Summary, SolveError> {
         let summary = self.census(job, table, numbered, false, false)?.summary();
-        self.keep_summary(job, table, summary)?;
+        self.keep_statistics(job, table, summary, None)?;
         Ok(summary)
     }
 
@@ -71,18 +70,15 @@ impl ErasedGame {
         kept.filter(|kept| kept.table == table.hash())
     }
 
-    pub(crate) fn keep_summary(
+    pub(crate) fn keep_statistics(
         &self,
         job: &Job,
         table: &Table,
         summary: Summary,
+        full: Option<Stats>,
     ) -> Result<(), SolveError> {
-        self.keep_statistics(job, &Statistics { table: table.hash(), summary, full: None })
-    }
-
-    fn keep_statistics(&self, job: &Job, kept: &Statistics) -> Result<(), SolveError> {
         let path = statistics(job.table);
-        kept.write(&path)?;
+        Statistics { table: table.hash(), summary, full }.write(&path)?;
         Ok(job.watch.kept(&path, Kept::Whole).map_err(crate::TableError::from)?)
     }
 }

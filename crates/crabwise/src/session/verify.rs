@@ -97,7 +97,7 @@ mod tests {
         let game = Setup::of(graphs::Graph::of(moves, |_| 0)).erased();
         let numbered = &*game.number(&job)?;
         let identity = game.identity(&job, 1, Some(0));
-        let (graph, index) = (&*numbered.graph(), &*numbered.index());
+        let (graph, index) = (&*numbered.graph(), numbered.index());
         let keys = |_, slots: std::ops::Range<u64>| -> Vec<u64> {
             let at = |i| index.position(Slot { tier: 0, index: i }).unwrap();
             let at = |i| crate::index::key(&at(i), salt);
@@ -112,7 +112,7 @@ mod tests {
         let table = game.open_table(&job)?;
         let mut summary = game.count(&job, &table, numbered)?;
         summary.counts.positions += off_by;
-        game.keep_summary(&job, &table, summary)?;
+        game.keep_statistics(&job, &table, summary, None)?;
         game.verify(&job, None)
     }
 
