@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::{
     Slot,
     analysis::reachability_kernel::Flow,
-    graph::{Ask, Backwards, Edge, Graph, Page, is_marked},
+    graph::{Ask, Backwards, Graph, Page, is_marked},
     solve::{Fault, SolveError},
     watch::{Meter, Watch},
 };
@@ -26,6 +26,8 @@ use crate::{
 pub(crate) struct Reached {
     /// By tier; bit `index · stride + member`. `None` stands for all positions.
     tiers: Option<Vec<Vec<AtomicU64>>>,
+    /// The slots that the bits of each tier begin with, where these are not all of them.
+    firsts: Vec<u64>,
     stride: u64,
     /// Whether some tier was not followed to its end, so that later ones must look for parents.
     pulled: AtomicBool,
@@ -34,7 +36,17 @@ pub(crate) struct Reached {
 impl Reached {
     /// Every position of the numbering.
     pub(crate) fn everything() -> Reached {
-        Reached { tiers: None, stride: 1, pulled: AtomicBool::new(false) }
+        Reached::of(None, 1)
+    }
+
+    fn of(tiers: Option<Vec<Vec<AtomicU64>>>, stride: u64) -> Reached {
+        Reached { tiers, firsts: vec![], stride, pulled: AtomicBool::new(false) }
+    }
+
+    /// Some slots of each tier, none of them reached yet, and no bits either: [`put`](Reached::put) makes room.
+    pub(crate) fn part(stride: u64, firsts: Vec<u64>) -> Reached {
+        let none = firsts.iter().map(|_| vec![]).collect();
+        Reached { firsts, ..Reached::of(Some(none), stride) }
     }
 
     /// Follows all moves from what is reached.
@@ -92,21 +104,40 @@ impl Reached {
             })?;
             tiers.push(words);
         }
-        Ok(Reached { tiers: Some(tiers), stride, pulled: AtomicBool::new(false) })
+        Ok(Reached::of(Some(tiers), stride))
+    }
+
+    /// Marks one of the `len` slots that are here of a tier, or one of the positions that share it.
+    pub(crate) fn put(&mut self, mark: Slot, len: u64) {
+        let (Some(tiers), tier) = (&mut self.tiers, mark.tier as usize) else { return };
+        let words = &mut tiers[tier];
+        words.resize_with((len * self.stride).div_ceil(64) as usize, AtomicU64::default);
+        let bit = mark.index - self.firsts[tier] * self.stride;
+        *words[(bit / 64) as usize].get_mut() |= 1 << (bit % 64);
+    }
+
+    /// The bits of a tier; none where none is set.
+    pub(crate) fn bits(&self, tier: u32) -> &[AtomicU64] {
+        self.tiers.as_ref().map_or(&[], |tiers| &tiers[tier as usize])
+    }
+
+    /// Forgets the bits of a tier.
+    pub(crate) fn forget(&mut self, tier: u32) {
+        if let Some(tiers) = &mut self.tiers {
+            tiers[tier as usize] = vec![];
+        }
     }
 
     /// Nothing but the start.
     pub(crate) fn begin(graph: &dyn Graph) -> Result<Reached, SolveError> {
-        let (start, stride) = (graph.start(), stride(graph));
+        let stride = stride(graph);
+        let start = Marking::new(graph, stride).start()?;
         let words = |tier| (graph.len(tier) * stride).div_ceil(64);
         let bits = |tier| (0..words(tier)).map(|_| AtomicU64::new(0)).collect();
         let bits: Vec<Vec<AtomicU64>> = (0..graph.tiers()).map(bits).collect();
-        let member = if stride == 1 { Some(0) } else { graph.start_member() };
-        let pulled = AtomicBool::new(false);
-        if !Walk::new(graph, stride, &bits, &pulled).mark(0, start, member) {
-            return Err(Fault::no_start(graph).into());
-        }
-        Ok(Reached { tiers: Some(bits), stride, pulled })
+        bits[start.tier as usize][(start.index / 64) as usize]
+            .store(1 << (start.index % 64), Relaxed);
+        Ok(Reached::of(Some(bits), stride))
     }
 
     /// Follows the moves of everything reached in `tier`; earlier tiers must be done. Where a bit
@@ -121,8 +152,10 @@ impl Reached {
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         let Some(bits) = &self.tiers else { return Ok(()) };
-        let walk = Walk { counted, ..Walk::new(graph, self.stride, bits, &self.pulled) };
-        walk.tier(tier, meter, visit)
+        let marking = Marking::new(graph, self.stride);
+        let backwards = graph.backwards().filter(|_| self.stride == 1);
+        Walk { graph, marking, bits, backwards, pulled: &self.pulled, counted }
+            .tier(tier, meter, visit)
     }
 
     /// Whether a bit stands for a whole slot, so that [`follow`](Reached::follow) visits.
@@ -133,7 +166,8 @@ impl Reached {
     /// Whether one of the positions that share a slot is reached.
     pub(crate) fn has(&self, slot: Slot, member: u64) -> bool {
         let Some(tiers) = &self.tiers else { return true };
-        let index = if self.stride == 1 { slot.index } else { slot.index * self.stride + member };
+        let index = slot.index - self.firsts.get(slot.tier as usize).unwrap_or(&0);
+        let index = if self.stride == 1 { index } else { index * self.stride + member };
         is_marked(tiers, Slot { tier: slot.tier, index })
     }
 
@@ -188,28 +222,13 @@ const RUN: usize = 64;
 
 struct Walk<'a> {
     graph: &'a dyn Graph,
-    stride: u64,
+    marking: Marking<'a>,
     bits: &'a [Vec<AtomicU64>],
-    /// How many slots each tier has.
-    lens: Vec<u64>,
     /// Where a bit stands for a slot, the way to look for parents.
     backwards: Option<&'a dyn Backwards>,
     pulled: &'a AtomicBool,
     /// Whether those who visit want the moves to be counted.
     counted: bool,
-}
-
-impl<'a> Walk<'a> {
-    fn new(
-        graph: &'a dyn Graph,
-        stride: u64,
-        bits: &'a [Vec<AtomicU64>],
-        pulled: &'a AtomicBool,
-    ) -> Walk<'a> {
-        let lens = (0..graph.tiers()).map(|tier| graph.len(tier)).collect();
-        let backwards = graph.backwards().filter(|_| stride == 1);
-        Walk { graph, stride, bits, lens, backwards, pulled, counted: true }
-    }
 }
 
 impl Walk<'_> {
@@ -233,7 +252,7 @@ impl Walk<'_> {
                 .map_init(Page::default, |page, (chunk, (bits, done))| {
                     let fresh = fresh(chunk, bits, done);
                     self.expand(tier, &fresh, page)?;
-                    if self.stride == 1 {
+                    if self.marking.stride == 1 {
                         visit(&fresh, page);
                     }
                     meter.add(fresh.len() as u64)?;
@@ -249,7 +268,7 @@ impl Walk<'_> {
     /// Whether it is time to look for parents instead of children. In later tiers it is at once,
     /// because what an earlier tier found in this way has told nobody.
     fn pulls(&self, tier: u32, met: u64) -> bool {
-        let len = self.lens[tier as usize];
+        let len = self.marking.lens[tier as usize];
         self.pulled.load(Relaxed) || len > SMALL && met > len / 64
     }
 
@@ -263,7 +282,7 @@ impl Walk<'_> {
         visit: &(dyn Fn(&[u64], &Page) + Sync),
     ) -> Result<(), SolveError> {
         self.pulled.store(true, Relaxed);
-        let (bits, len) = (&self.bits[tier as usize], self.lens[tier as usize]);
+        let (bits, len) = (&self.bits[tier as usize], self.marking.lens[tier as usize]);
         let waiting = |word: usize| bits[word].load(Relaxed) & !done[word].load(Relaxed);
         let waiting = (0..bits.len()).into_par_iter().map(|word| waiting(word).count_ones());
         meter.add(waiting.map(u64::from).sum())?;
@@ -306,56 +325,85 @@ impl Walk<'_> {
         );
     }
 
-    fn boardless(&self, slot: Slot) -> bool {
-        slot.tier < self.graph.tiers() && self.graph.boardless(slot.tier)
-    }
-
+    /// Marks where the moves of what is marked lead.
     fn expand(&self, tier: u32, fresh: &[u64], page: &mut Page) -> Result<(), SolveError> {
-        if self.stride > 1 {
-            return self.expand_members(tier, fresh);
-        }
-        self.graph.scan(tier, fresh, Ask::All, page);
-        for (&index, (_, edges)) in fresh.iter().zip(page.iter()) {
-            let astray = |edge: &Edge| !self.mark(tier, edge.to, Some(0));
-            if let Some(nth) = edges.iter().position(astray) {
-                let slot = Slot { tier, index };
-                return Err(Fault::astray(self.graph, slot, nth, edges[nth].to).into());
+        self.marking.follow(tier, fresh, page, |mark| {
+            let word = &self.bits[mark.tier as usize][(mark.index / 64) as usize];
+            // Most marks are there already, and reading is cheaper than writing.
+            if word.load(Relaxed) >> (mark.index % 64) & 1 == 0 {
+                word.fetch_or(1 << (mark.index % 64), Relaxed);
             }
-        }
-        Ok(())
+        })
+    }
+}
+
+/// What a mark stands for: a slot, or one of the positions that share it. The index of a mark is its bit, counted
+/// through the whole tier.
+pub(crate) struct Marking<'a> {
+    graph: &'a dyn Graph,
+    /// Bits a slot.
+    pub(crate) stride: u64,
+    /// How many slots each tier has.
+    lens: Vec<u64>,
+}
+
+impl<'a> Marking<'a> {
+    pub(crate) fn new(graph: &'a dyn Graph, stride: u64) -> Marking<'a> {
+        Marking { graph, stride, lens: (0..graph.tiers()).map(|tier| graph.len(tier)).collect() }
     }
 
-    fn expand_members(&self, tier: u32, fresh: &[u64]) -> Result<(), SolveError> {
+    /// The mark of the start.
+    pub(crate) fn start(&self) -> Result<Slot, Fault> {
+        let member = if self.stride == 1 { Some(0) } else { self.graph.start_member() };
+        self.mark(0, self.graph.start(), member).ok_or_else(|| Fault::no_start(self.graph))
+    }
+
+    /// The mark of a position that is reached from `tier`; `None` where the numbering has no place for it.
+    #[inline]
+    fn mark(&self, tier: u32, slot: Slot, member: Option<u64>) -> Option<Slot> {
+        let len = *self.lens.get(slot.tier as usize)?;
+        let member = member.filter(|member| *member < self.stride)?;
+        let there = slot.tier >= tier && slot.index < len;
+        there.then_some(Slot { index: slot.index * self.stride + member, ..slot })
+    }
+
+    /// Tells where the moves of some marks of a tier lead. Where a mark stands for a slot, the page has the answers.
+    #[inline]
+    pub(crate) fn follow(
+        &self,
+        tier: u32,
+        marks: &[u64],
+        page: &mut Page,
+        mut tell: impl FnMut(Slot),
+    ) -> Result<(), SolveError> {
+        let graph = self.graph;
+        let mut to = |from: u64, nth: usize, to: Slot, member: Option<u64>| {
+            let slot = Slot { tier, index: from / self.stride };
+            let mark = self.mark(tier, to, member);
+            mark.map(&mut tell).ok_or_else(|| Fault::astray(graph, slot, nth, to))
+        };
+        if self.stride == 1 {
+            graph.scan(tier, marks, Ask::All, page);
+            for (&from, (_, edges)) in marks.iter().zip(page.iter()) {
+                for (nth, edge) in edges.iter().enumerate() {
+                    to(from, nth, edge.to, Some(0))?;
+                }
+            }
+            return Ok(());
+        }
+        let boardless = |slot: &Slot| slot.tier < graph.tiers() && graph.boardless(slot.tier);
         let mut children = vec![];
-        for bit in fresh {
-            let slot = Slot { tier, index: bit / self.stride };
+        for &from in marks {
             children.clear();
-            self.graph.members(slot, bit % self.stride, &mut children);
+            let slot = Slot { tier, index: from / self.stride };
+            graph.members(slot, from % self.stride, &mut children);
             // An end without a board is nobody's member, and not counted.
-            children.retain(|&(to, member)| member.is_some() || !self.boardless(to));
-            let astray = |&(to, member): &(Slot, Option<u64>)| !self.mark(tier, to, member);
-            if let Some(nth) = children.iter().position(astray) {
-                return Err(Fault::astray(self.graph, slot, nth, children[nth].0).into());
+            children.retain(|(to, member)| member.is_some() || !boardless(to));
+            for (nth, &(child, member)) in children.iter().enumerate() {
+                to(from, nth, child, member)?;
             }
         }
         Ok(())
-    }
-
-    /// Marks a position reached from `tier`; `false` when the numbering has no place for it.
-    fn mark(&self, tier: u32, slot: Slot, member: Option<u64>) -> bool {
-        if slot.tier < tier || self.lens.get(slot.tier as usize).is_none_or(|l| slot.index >= *l) {
-            return false;
-        }
-        let words = self.bits.get(slot.tier as usize);
-        let bit =
-            member.and_then(|member| slot.index.checked_mul(self.stride)?.checked_add(member));
-        let Some((words, bit)) = words.zip(bit) else { return false };
-        let Some(word) = words.get((bit / 64) as usize) else { return false };
-        // Most marks are there already, and reading is cheaper than writing.
-        if word.load(Relaxed) >> (bit % 64) & 1 == 0 {
-            word.fetch_or(1 << (bit % 64), Relaxed);
-        }
-        true
     }
 }
 
