@@ -5,11 +5,11 @@
 //! sorted and each once a round. Only tiers that are still to be counted have marks. Nobody looks for
 //! parents here, so this takes longer than counting with whole marks, where these fit.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::AtomicU64;
 
 use super::{
-    reachability::{Marking, Reached, ones},
-    stats::{Count, Run, Tally},
+    reachability::{CHUNK, Marking, Reached, fresh},
+    stats::{Count, Run, Tally, pieces},
 };
 use crate::{
     game::Value,
@@ -28,9 +28,6 @@ use crate::{
     },
     watch::{Meter, Unwatched},
 };
-
-/// Marks that are followed before it is looked how many moves they had.
-const SOME: usize = if cfg!(test) { 10 } else { 1 << 11 };
 
 /// Counts what can be reached, with all other workers; without a number of bits a slot everything. The values are in
 /// the table at rank 0.
@@ -56,8 +53,9 @@ pub(crate) fn count_parts(
         let words = done.part(comm, table)?;
         let run = &Run { words, first: partition.range(comm.rank()).start };
         let reached = marks.as_ref().map_or(&everything, |marks| &marks.reached);
-        let counted = Count::new(graph, tier, run, false).reached(reached, &meter)?;
-        counted.into_iter().for_each(|more| tally.merge(more));
+        let looks = !run.words.have_distances();
+        let count = Count { graph, tier, run, moves: false, looks };
+        tally.merge(pieces(run.slots(), &meter, &|slots| count.reached(reached, slots))?);
         if at.tier == tier {
             start = run.get(at.index).unwrap_or(start);
         }
@@ -138,20 +136,26 @@ impl<'a> Marks<'a> {
 
     /// Follows the moves of all that is marked in a tier, with all others, until nothing new is.
     fn follow(&mut self, comm: &mut Comm, tier: u32) -> Result<(), SolveError> {
-        let (mut done, mut at, mut page) = (vec![], 0, Page::default());
+        let first = self.partitions[tier as usize].range(self.me).start * self.marking.stride;
+        let (mut done, mut next, mut page) = (vec![], 0, Page::default());
         loop {
             let (mut marks, mut moves, mut count) = (vec![vec![]; self.workers], 0, 0);
-            done.resize(self.reached.bits(tier).len(), 0);
-            while moves < EDGES && count < EDGES {
-                let fresh = self.fresh(tier, &mut done, &mut at);
+            let bits = self.reached.bits(tier);
+            done.resize_with(bits.len(), AtomicU64::default);
+            let chunks: Vec<_> = bits.chunks(CHUNK).zip(done.chunks(CHUNK)).collect();
+            for _ in 0..chunks.len() {
+                let (bits, done) = chunks[next];
+                let mut fresh = fresh(next, bits, done);
+                fresh.iter_mut().for_each(|mark| *mark += first);
+                next = (next + 1) % chunks.len();
                 count += fresh.len() as u64;
-                if fresh.is_empty() {
-                    break;
-                }
                 self.marking.follow(tier, &fresh, &mut page, |mark| {
                     moves += 1;
                     marks[self.owner(mark)].push(mark);
                 })?;
+                if moves >= EDGES || count >= EDGES {
+                    break;
+                }
             }
             let mut messages = comm.messages();
             for (marks, out) in marks.iter_mut().zip(&mut messages) {
@@ -166,23 +170,6 @@ impl<'a> Marks<'a> {
             }
             came.iter().try_for_each(|message| self.take(Bytes(message.bytes())))?;
         }
-    }
-
-    /// Some marks of a tier whose moves have not been followed, from a word on and around.
-    fn fresh(&self, tier: u32, done: &mut [u64], at: &mut usize) -> Vec<u64> {
-        let mut fresh = vec![];
-        let words = self.reached.bits(tier);
-        let first = self.partitions[tier as usize].range(self.me).start * self.marking.stride;
-        for _ in 0..words.len() {
-            if fresh.len() >= SOME {
-                break;
-            }
-            let new = words[*at].load(Relaxed) & !done[*at];
-            done[*at] |= new;
-            fresh.extend(ones(new).map(|bit| first + *at as u64 * 64 + bit));
-            *at = (*at + 1) % words.len();
-        }
-        fresh
     }
 
     /// Sets marks that were sent.

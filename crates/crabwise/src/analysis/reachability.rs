@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::{
     Slot,
     analysis::reachability_kernel::Flow,
-    graph::{Ask, Backwards, Graph, Page, is_marked},
+    graph::{Ask, Backwards, Graph, Node, Page, is_marked},
     solve::{Fault, SolveError},
     watch::{Meter, Watch},
 };
@@ -58,7 +58,7 @@ impl Reached {
         if self.tiers.is_some() {
             let meter = Meter::new(watch, "following moves", None, None)?;
             for tier in 0..graph.tiers() {
-                self.follow(graph, tier, &meter, false, &|_, _| {})?;
+                self.follow(graph, tier, &meter, false)?;
             }
         }
         Ok(self)
@@ -140,27 +140,22 @@ impl Reached {
         Ok(Reached::of(Some(bits), stride))
     }
 
-    /// Follows the moves of everything reached in `tier`; earlier tiers must be done. Where a bit
-    /// stands for a whole slot, `visit` is called with the slots as they are met, and if they are to
-    /// be `counted` with how many moves there are.
+    /// Follows the moves of everything reached in `tier`; earlier tiers must be done. Where a bit stands for a whole
+    /// slot, and if that is `wanted`, tells what was seen.
     pub(crate) fn follow(
         &self,
         graph: &dyn Graph,
         tier: u32,
         meter: &Meter,
-        counted: bool,
-        visit: &(dyn Fn(&[u64], &Page) + Sync),
-    ) -> Result<(), SolveError> {
-        let Some(bits) = &self.tiers else { return Ok(()) };
-        let marking = Marking::new(graph, self.stride);
-        let backwards = graph.backwards().filter(|_| self.stride == 1);
-        Walk { graph, marking, bits, backwards, pulled: &self.pulled, counted }
-            .tier(tier, meter, visit)
-    }
-
-    /// Whether a bit stands for a whole slot, so that [`follow`](Reached::follow) visits.
-    pub(crate) fn visits(&self) -> bool {
-        self.tiers.is_some() && self.stride == 1
+        wanted: bool,
+    ) -> Result<Option<Seen>, SolveError> {
+        let Some(tiers) = self.tiers.as_ref().filter(|_| !graph.boardless(tier)) else {
+            return Ok(None);
+        };
+        let (marking, counted) = (Marking::new(graph, self.stride), wanted && self.stride == 1);
+        let done = tiers[tier as usize].iter().map(|_| AtomicU64::new(0)).collect();
+        let walk = Walk { marking, tier, tiers, done, pulled: &self.pulled, counted, meter };
+        Ok(Some(walk.run()?).filter(|_| counted))
     }
 
     /// Whether one of the positions that share a slot is reached.
@@ -184,15 +179,16 @@ impl Reached {
 
     /// How many of the positions that share a slot are reached.
     pub(crate) fn members(&self, graph: &dyn Graph, slot: Slot) -> u64 {
-        let orbit = || if graph.max_orbit() == 1 { 1 } else { graph.orbit_size(slot) };
-        if self.tiers.is_none() {
-            orbit()
-        } else if self.stride == 1 {
-            if self.has(slot, 0) { orbit() } else { 0 }
+        if self.tiers.is_none() || self.stride == 1 {
+            if self.has(slot, 0) { orbit_size(graph, slot) } else { 0 }
         } else {
             (0..self.stride).filter(|&member| self.has(slot, member)).count() as u64
         }
     }
+}
+
+fn orbit_size(graph: &dyn Graph, slot: Slot) -> u64 {
+    if graph.max_orbit() == 1 { 1 } else { graph.orbit_size(slot) }
 }
 
 /// How many bits a slot has.
@@ -218,117 +214,146 @@ fn placed(graph: &dyn Graph, slot: Slot) -> bool {
 const SMALL: u64 = if cfg!(test) { 16 } else { 1 << 16 };
 
 /// Words of bits that a thread takes at a time.
-const RUN: usize = 64;
+pub(crate) const CHUNK: usize = 64;
 
+/// A tier whose moves are being followed.
 struct Walk<'a> {
-    graph: &'a dyn Graph,
     marking: Marking<'a>,
-    bits: &'a [Vec<AtomicU64>],
-    /// Where a bit stands for a slot, the way to look for parents.
-    backwards: Option<&'a dyn Backwards>,
+    tier: u32,
+    tiers: &'a [Vec<AtomicU64>],
+    /// What is followed already.
+    done: Vec<AtomicU64>,
     pulled: &'a AtomicBool,
-    /// Whether those who visit want the moves to be counted.
+    /// Whether it is wanted what there is to be seen.
     counted: bool,
+    meter: &'a Meter<'a>,
+}
+
+/// What was seen of positions while their moves were followed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Seen {
+    marks: u64,
+    /// Their moves.
+    pub(crate) moves: u64,
+    /// Those that are over, and the slots that these are in.
+    pub(crate) ends: u64,
+    pub(crate) end_slots: u64,
+}
+
+impl Seen {
+    fn and(self, other: Seen) -> Seen {
+        Seen {
+            marks: self.marks + other.marks,
+            moves: self.moves + other.moves,
+            ends: self.ends + other.ends,
+            end_slots: self.end_slots + other.end_slots,
+        }
+    }
 }
 
 impl Walk<'_> {
-    /// Follows the moves of everything marked in `tier`, again and again while that marks more
+    fn bits(&self) -> &[AtomicU64] {
+        &self.tiers[self.tier as usize]
+    }
+
+    /// Follows the moves of everything marked in the tier, again and again while that marks more
     /// inside the tier itself.
-    fn tier(
-        &self,
-        tier: u32,
-        meter: &Meter,
-        visit: &(dyn Fn(&[u64], &Page) + Sync),
-    ) -> Result<(), SolveError> {
-        let bits = &self.bits[tier as usize];
-        let done: Vec<AtomicU64> = (0..bits.len()).map(|_| AtomicU64::new(0)).collect();
+    fn run(&self) -> Result<Seen, SolveError> {
+        let Marking { graph, stride, .. } = self.marking;
+        let (backwards, mut seen) = (graph.backwards().filter(|_| stride == 1), Seen::default());
         loop {
             let marked = |bits: &AtomicU64| u64::from(bits.load(Relaxed).count_ones());
-            let met: u64 = bits.par_iter().map(marked).sum();
-            if let Some(backwards) = self.backwards.filter(|_| self.pulls(tier, met)) {
-                return self.pull(backwards, tier, &done, meter, visit);
+            let met: u64 = self.bits().par_iter().map(marked).sum();
+            if let Some(backwards) = backwards.filter(|_| self.pulls(met)) {
+                return Ok(seen.and(self.pull(backwards)?));
             }
-            let found: u64 = (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate())
-                .map_init(Page::default, |page, (chunk, (bits, done))| {
-                    let fresh = fresh(chunk, bits, done);
-                    self.expand(tier, &fresh, page)?;
-                    if self.marking.stride == 1 {
-                        visit(&fresh, page);
-                    }
-                    meter.add(fresh.len() as u64)?;
-                    Ok(fresh.len() as u64)
-                })
-                .try_reduce(|| 0, |a, b| Ok::<_, SolveError>(a + b))?;
-            if found == 0 || !self.graph.loopy(tier) {
-                return Ok(());
+            let more = self.each_fresh(|fresh, page| {
+                self.expand(fresh, page)?;
+                Ok(self.meter.add(fresh.len() as u64)?)
+            })?;
+            seen = seen.and(more);
+            if more.marks == 0 || !graph.loopy(self.tier) {
+                return Ok(seen);
             }
         }
     }
 
+    /// What was marked and not followed is followed from now on.
+    fn each_fresh(
+        &self,
+        each: impl Fn(&[u64], &mut Page) -> Result<(), SolveError> + Sync,
+    ) -> Result<Seen, SolveError> {
+        let each = |page: &mut Page, (chunk, (bits, done))| {
+            let fresh = fresh(chunk, bits, done);
+            each(&fresh, page).map(|()| self.see(&fresh, page))
+        };
+        (self.bits().par_chunks(CHUNK).zip(self.done.par_chunks(CHUNK)).enumerate())
+            .map_init(Page::default, each)
+            .try_reduce(Seen::default, |a, b| Ok(a.and(b)))
+    }
+
+    fn see(&self, fresh: &[u64], page: &Page) -> Seen {
+        let mut seen = Seen { marks: fresh.len() as u64, ..Seen::default() };
+        let nodes = if self.counted { &page.nodes[..] } else { &[] };
+        for (&index, node) in fresh.iter().zip(nodes) {
+            let members = orbit_size(self.marking.graph, Slot { tier: self.tier, index });
+            match node {
+                Node::Open(moves) => seen.moves += u64::from(*moves) * members,
+                Node::Over(_) => {
+                    seen.ends += members;
+                    seen.end_slots += u64::from(members > 0);
+                }
+                Node::Hole => {}
+            }
+        }
+        seen
+    }
+
     /// Whether it is time to look for parents instead of children. In later tiers it is at once,
     /// because what an earlier tier found in this way has told nobody.
-    fn pulls(&self, tier: u32, met: u64) -> bool {
-        let len = self.marking.lens[tier as usize];
+    fn pulls(&self, met: u64) -> bool {
+        let len = self.marking.lens[self.tier as usize];
         self.pulled.load(Relaxed) || len > SMALL && met > len / 64
     }
 
-    /// Lets every position that is not reached look for a parent that is, until none finds one.
-    fn pull(
-        &self,
-        backwards: &dyn Backwards,
-        tier: u32,
-        done: &[AtomicU64],
-        meter: &Meter,
-        visit: &(dyn Fn(&[u64], &Page) + Sync),
-    ) -> Result<(), SolveError> {
+    /// Lets every position that is not reached look for a parent that is, until none finds one. Then looks at what was
+    /// reached without being followed.
+    fn pull(&self, backwards: &dyn Backwards) -> Result<Seen, SolveError> {
         self.pulled.store(true, Relaxed);
-        let (bits, len) = (&self.bits[tier as usize], self.marking.lens[tier as usize]);
-        let waiting = |word: usize| bits[word].load(Relaxed) & !done[word].load(Relaxed);
+        let (graph, tier, bits) = (self.marking.graph, self.tier, self.bits());
+        let len = self.marking.lens[tier as usize];
+        let waiting = |word: usize| bits[word].load(Relaxed) & !self.done[word].load(Relaxed);
         let waiting = (0..bits.len()).into_par_iter().map(|word| waiting(word).count_ones());
-        meter.add(waiting.map(u64::from).sum())?;
-        // A slot for ends without a board has no parents to be found.
-        while !self.graph.boardless(tier) {
+        self.meter.add(waiting.map(u64::from).sum())?;
+        loop {
             let pull = |word: usize| {
                 let first = word as u64 * 64;
                 let there = u64::MAX >> 64_u64.saturating_sub(len - first).min(63);
                 let left = !bits[word].load(Relaxed) & there;
-                let new = if left == 0 { 0 } else { backwards.pull(tier, first, left, self.bits) };
+                let new = if left == 0 { 0 } else { backwards.pull(tier, first, left, self.tiers) };
                 bits[word].fetch_or(new, Relaxed);
                 u64::from(new.count_ones())
             };
-            let runs = (0..bits.len()).into_par_iter().step_by(RUN).map(|from| {
-                let found = (from..(from + RUN).min(bits.len())).map(pull).sum();
-                meter.add(found).map(|()| found)
+            let runs = (0..bits.len()).into_par_iter().step_by(CHUNK).map(|from| {
+                let found = (from..(from + CHUNK).min(bits.len())).map(pull).sum();
+                self.meter.add(found).map(|()| found)
             });
             if runs.try_reduce(|| 0, |a, b| Ok(a + b))? == 0 {
                 break;
             }
         }
-        self.visit_rest(tier, done, visit);
-        Ok(())
-    }
-
-    /// Visits what was reached without being followed.
-    fn visit_rest(&self, tier: u32, done: &[AtomicU64], visit: &(dyn Fn(&[u64], &Page) + Sync)) {
-        let bits = &self.bits[tier as usize];
-        (bits.par_chunks(64).zip(done.par_chunks(64)).enumerate()).for_each_init(
-            Page::default,
-            |page, (chunk, (bits, done))| {
-                let fresh = fresh(chunk, bits, done);
-                page.nodes.clear();
-                page.edges.clear();
-                if self.counted {
-                    self.graph.scan(tier, &fresh, Ask::Count, page);
-                }
-                visit(&fresh, page);
-            },
-        );
+        self.each_fresh(|fresh, page| {
+            if self.counted {
+                graph.scan(tier, fresh, Ask::Count, page);
+            }
+            Ok(())
+        })
     }
 
     /// Marks where the moves of what is marked lead.
-    fn expand(&self, tier: u32, fresh: &[u64], page: &mut Page) -> Result<(), SolveError> {
-        self.marking.follow(tier, fresh, page, |mark| {
-            let word = &self.bits[mark.tier as usize][(mark.index / 64) as usize];
+    fn expand(&self, fresh: &[u64], page: &mut Page) -> Result<(), SolveError> {
+        self.marking.follow(self.tier, fresh, page, |mark| {
+            let word = &self.tiers[mark.tier as usize][(mark.index / 64) as usize];
             // Most marks are there already, and reading is cheaper than writing.
             if word.load(Relaxed) >> (mark.index % 64) & 1 == 0 {
                 word.fetch_or(1 << (mark.index % 64), Relaxed);
@@ -407,20 +432,20 @@ impl<'a> Marking<'a> {
     }
 }
 
-/// The bits of a chunk of 64 words that are set and not done, and are done from now on.
-fn fresh(chunk: usize, bits: &[AtomicU64], done: &[AtomicU64]) -> Vec<u64> {
+/// The bits of a chunk of words that are set and not done, and are done from now on.
+pub(crate) fn fresh(chunk: usize, bits: &[AtomicU64], done: &[AtomicU64]) -> Vec<u64> {
     let mut fresh = vec![];
     for (word, (bits, done)) in bits.iter().zip(done).enumerate() {
         let new = bits.load(Relaxed) & !done.load(Relaxed);
         done.fetch_or(new, Relaxed);
-        let first = (chunk * 64 + word) as u64 * 64;
+        let first = (chunk * CHUNK + word) as u64 * 64;
         fresh.extend(ones(new).map(|bit| first + bit));
     }
     fresh
 }
 
 /// The bits that are set in a word.
-pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = u64> {
+fn ones(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros();
         word &= word.wrapping_sub(1);

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Mutex};
 
 use crate::{
     Slot, Summary, TierValues, Value, Word,
-    analysis::reachability::Reached,
+    analysis::reachability::{Reached, Seen},
     analysis::reachability_kernel::Flow,
     graph::{Ask, Graph, Node, Page},
     index::parallel,
@@ -132,7 +132,7 @@ impl Run {
         self.words.get(place)
     }
 
-    fn slots(&self) -> Range<u64> {
+    pub(crate) fn slots(&self) -> Range<u64> {
         self.first..self.first + self.words.len()
     }
 }
@@ -184,7 +184,7 @@ impl Census<'_> {
         fetch: &mut dyn FnMut(u32, u64) -> Result<Run, SolveError>,
         watch: &dyn Watch,
     ) -> Result<Stats, SolveError> {
-        let (graph, first) = (self.graph, self.graph.start());
+        let graph = self.graph;
         let (mut total, mut tiers, mut start) = (Tally::default(), vec![], Value::Draw);
         let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
         for tier in 0..graph.tiers() {
@@ -192,26 +192,7 @@ impl Census<'_> {
                 flow.enter(tier, &meter)?;
             }
             let classes = graph.classes(tier);
-            let mut by_class: Vec<Tally> = classes.iter().map(|_| Tally::default()).collect();
-            let mut next = 0;
-            loop {
-                let run = &fetch(tier, next)?;
-                let count = Count::new(graph, tier, run, self.moves);
-                let tallies = match &self.crowd {
-                    Crowd::Reached(reached) => count.following(reached, &meter)?,
-                    Crowd::Spread(flow) => count.spread(flow, &meter)?,
-                };
-                if first.tier == tier {
-                    start = run.get(first.index).unwrap_or(start);
-                }
-                for (class, tally) in by_class.iter_mut().zip(tallies) {
-                    class.merge(tally);
-                }
-                next = run.slots().end;
-                if next >= graph.len(tier) {
-                    break;
-                }
-            }
+            let by_class = self.tier(tier, &classes, fetch, &meter, &mut start)?;
             for (tally, (class, _)) in by_class.into_iter().zip(classes) {
                 tiers.extend(tally.told(tier, class, graph.merges_orbits()));
                 total.merge(tally);
@@ -219,138 +200,106 @@ impl Census<'_> {
         }
         Ok(total.stats(graph, start, tiers))
     }
+
+    /// A tally for each class of a tier.
+    fn tier(
+        &self,
+        tier: u32,
+        classes: &[(String, u64)],
+        fetch: &mut dyn FnMut(u32, u64) -> Result<Run, SolveError>,
+        meter: &Meter,
+        start: &mut Value,
+    ) -> Result<Vec<Tally>, SolveError> {
+        let Census { graph, ref crowd, moves } = *self;
+        let mut by_class: Vec<Tally> = classes.iter().map(|_| Tally::default()).collect();
+        let (mut next, mut seen, first) = (0, None, graph.start());
+        loop {
+            let run = &fetch(tier, next)?;
+            let (slots, told) = (run.slots(), run.words.have_distances());
+            // An outcome does not tell whether it has come to pass.
+            let looks = moves || !told;
+            if let (0, Crowd::Reached(reached)) = (next, crowd) {
+                // Following the moves looks at every position, at all classes together; ends are told by class.
+                let wanted = looks && (told || classes.len() == 1);
+                seen = reached.follow(graph, tier, meter, wanted)?;
+                seen.iter().for_each(|seen| by_class[0].see(seen, told));
+            }
+            let count = Count { graph, tier, run, moves, looks: looks && seen.is_none() };
+            let piece = |slots: Range<u64>| match crowd {
+                Crowd::Reached(reached) => count.reached(reached, slots),
+                Crowd::Spread(flow) => count.said(flow, slots),
+            };
+            let mut begin = 0;
+            for ((_, len), tally) in classes.iter().zip(&mut by_class) {
+                let within = begin.max(slots.start)..(begin + len).min(slots.end);
+                tally.merge(pieces(within, meter, &piece)?);
+                begin += len;
+            }
+            if first.tier == tier {
+                *start = run.get(first.index).unwrap_or(*start);
+            }
+            next = slots.end;
+            if next >= graph.len(tier) {
+                return Ok(by_class);
+            }
+        }
+    }
 }
 
-/// A run of slots of a tier, counted by class on all threads.
+/// Counts some slots on all threads.
+pub(crate) fn pieces(
+    slots: Range<u64>,
+    meter: &Meter,
+    piece: &(dyn Fn(Range<u64>) -> Tally + Sync),
+) -> Result<Tally, SolveError> {
+    let total = Mutex::new(Tally::default());
+    let len = slots.end.saturating_sub(slots.start);
+    parallel(len.div_ceil(RUN) as usize, &|i| {
+        let from = slots.start + i as u64 * RUN;
+        let to = (from + RUN).min(slots.end);
+        let tally = piece(from..to);
+        total.lock().expect("no count panics while it holds it").merge(tally);
+        meter.add(to - from)
+    })?;
+    Ok(total.into_inner().expect("no count panics while it holds it"))
+}
+
+/// How a run of slots of a tier is counted.
 pub(crate) struct Count<'a> {
-    graph: &'a dyn Graph,
-    tier: u32,
-    run: &'a Run,
-    moves: bool,
-    ends: Vec<u64>,
-    /// By class.
-    tallies: Mutex<Vec<Tally>>,
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) tier: u32,
+    pub(crate) run: &'a Run,
+    pub(crate) moves: bool,
+    /// Whether positions must be looked at.
+    pub(crate) looks: bool,
 }
-
-/// Why tallies can be locked.
-const HELD: &str = "no count panics while it holds them";
 
 /// Slots that a thread takes at a time.
 const RUN: u64 = 1 << 12;
 
-impl<'a> Count<'a> {
-    /// Nothing yet.
-    pub(crate) fn new(graph: &'a dyn Graph, tier: u32, run: &'a Run, moves: bool) -> Count<'a> {
-        let end = |end: &mut u64, (_, len): (String, u64)| {
-            *end += len;
-            Some(*end)
-        };
-        let ends: Vec<u64> = graph.classes(tier).into_iter().scan(0, end).collect();
-        let tallies = Mutex::new(ends.iter().map(|_| Tally::default()).collect());
-        Count { graph, tier, run, moves, ends, tallies }
-    }
-
-    /// A tally for each class, of what is reached, position by position.
-    pub(crate) fn reached(
-        self,
-        reached: &Reached,
-        meter: &Meter,
-    ) -> Result<Vec<Tally>, SolveError> {
-        let ask = if self.moves { Ask::Count } else { Ask::Ends };
-        let count = &|slots: Range<u64>| {
-            let (slots, mut page) = (slots.collect::<Vec<u64>>(), Page::default());
-            if self.looks() {
-                self.graph.scan(self.tier, &slots, ask, &mut page);
-            }
-            self.count(reached, &slots, &page.nodes);
-        };
-        if !self.graph.boardless(self.tier) {
-            self.in_pieces(meter, count)?;
+impl Count<'_> {
+    /// Counts slots position by position.
+    pub(crate) fn reached(&self, reached: &Reached, slots: Range<u64>) -> Tally {
+        let (mut tally, mut page) = (Tally::default(), Page::default());
+        if self.graph.boardless(self.tier) {
+            return tally;
         }
-        Ok(self.finish())
-    }
-
-    /// The same, after following the moves of the tier. That already looks at every position, so both are done
-    /// in one go where the values of all of them are there at once.
-    fn following(self, reached: &Reached, meter: &Meter) -> Result<Vec<Tally>, SolveError> {
-        let Count { graph, tier, run, .. } = self;
-        let whole = run.slots() == (0..graph.len(tier));
-        let visit = |slots: &[u64], page: &Page| {
-            if whole {
-                self.count(reached, slots, &page.nodes);
-            }
-        };
-        if run.first == 0 && !graph.boardless(tier) {
-            reached.follow(graph, tier, meter, self.looks() && whole, &visit)?;
+        if self.looks {
+            let ask = if self.moves { Ask::Count } else { Ask::Ends };
+            let slots: Vec<u64> = slots.clone().collect();
+            self.graph.scan(self.tier, &slots, ask, &mut page);
         }
-        if whole && reached.visits() { Ok(self.finish()) } else { self.reached(reached, meter) }
-    }
-
-    /// Whether positions must be looked at: an outcome does not tell whether it has come to pass.
-    fn looks(&self) -> bool {
-        self.moves || !self.run.words.have_distances()
-    }
-
-    /// A tally for each class, of what the game itself says is reached.
-    fn spread(self, flow: &Flow, meter: &Meter) -> Result<Vec<Tally>, SolveError> {
-        self.in_pieces(meter, &|slots| {
-            let mut from = slots.start;
-            while from < slots.end {
-                let class = self.class(from);
-                let to = self.ends[class].min(slots.end).max(from + 1);
-                self.add(class, self.said(flow, from..to));
-                from = to;
-            }
-        })?;
-        Ok(self.finish())
-    }
-
-    fn in_pieces(
-        &self,
-        meter: &Meter,
-        each: &(dyn Fn(Range<u64>) + Sync),
-    ) -> Result<(), SolveError> {
-        let Range { start, end } = self.run.slots();
-        parallel((end - start).div_ceil(RUN) as usize, &|i| {
-            let from = start + i as u64 * RUN;
-            let to = (from + RUN).min(end);
-            each(from..to);
-            Ok(meter.add(to - from)?)
-        })
-    }
-
-    /// The class of a slot.
-    fn class(&self, index: u64) -> usize {
-        self.ends.partition_point(|end| *end <= index).min(self.ends.len() - 1)
-    }
-
-    fn add(&self, class: usize, tally: Tally) {
-        self.tallies.lock().expect(HELD)[class].merge(tally);
-    }
-
-    fn finish(self) -> Vec<Tally> {
-        self.tallies.into_inner().expect(HELD)
-    }
-
-    /// Counts slots in rising order, with what is there, if that was looked at.
-    fn count(&self, reached: &Reached, slots: &[u64], nodes: &[Node]) {
-        let (mut class, mut tally) = (0, Tally::default());
-        for (i, &index) in slots.iter().enumerate() {
-            // In rising order a class is over when the next one begins.
-            if index >= self.ends[class] {
-                self.add(class, std::mem::take(&mut tally));
-                class = self.class(index);
-            }
+        for (i, index) in slots.enumerate() {
             let Some(value) = self.run.get(index) else { continue };
             let slot = Slot { tier: self.tier, index };
-            let moves = if let Some(Node::Open(moves)) = nodes.get(i) { *moves } else { 0 };
+            let moves = if let Some(Node::Open(moves)) = page.nodes.get(i) { *moves } else { 0 };
             let members = reached.members(self.graph, slot);
             tally.count((slot, reached.first(slot)), value, members, moves.into());
-            if matches!(nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
-                tally.come_to_pass(members);
+            if matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
+                tally.come_to_pass(members, u64::from(members > 0));
             }
         }
-        self.add(class, tally);
+        tally
     }
 
     /// Counts slots of a class by what the game says of them.
@@ -387,7 +336,9 @@ impl<'a> Count<'a> {
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
         if !told {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
-            both.clone().filter(|(_, moves)| *moves == 0).for_each(|(n, _)| tally.come_to_pass(n));
+            both.clone().filter(|(_, moves)| *moves == 0).for_each(|(n, _)| {
+                tally.come_to_pass(n, u64::from(n > 0));
+            });
         }
         tally.moves = both.map(|(members, moves)| members * u64::from(moves)).sum();
         tally
@@ -401,9 +352,17 @@ fn first(which: u8) -> Option<u64> {
 
 impl Tally {
     /// Takes note that positions whose distance is not known are over: an outcome does not tell.
-    fn come_to_pass(&mut self, members: u64) {
+    fn come_to_pass(&mut self, members: u64, slots: u64) {
         self.counts.terminal += members;
-        self.orbits.terminal += u64::from(members > 0);
+        self.orbits.terminal += slots;
+    }
+
+    /// Adds what was seen while moves were followed, where values have been `told` with their distances or without.
+    fn see(&mut self, seen: &Seen, told: bool) {
+        self.moves += seen.moves;
+        if !told {
+            self.come_to_pass(seen.ends, seen.end_slots);
+        }
     }
 
     pub(crate) fn summary(&self, start: Value) -> Summary {
