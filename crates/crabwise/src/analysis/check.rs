@@ -3,7 +3,7 @@
 //! Small games are checked completely, large ones on positions met in random play from a seed and
 //! on random slots. The values are compared with the slow truths where these can keep up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     Fault, Game, Index, Kernel, Outcome, OutcomePlanes, ReachabilityKernel, Slot, SolveError,
@@ -299,21 +299,11 @@ fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
         format!("an image of {} has another slot, but `merges` is true", picture())
     })?;
     ensure(reach >= slot.tier, || format!("`reach({})` is {reach}", slot.tier))?;
-    let children = children(game, index, slot, at)?;
-    for &child in &children.slots {
-        let inside = child.tier == slot.tier && index.loopy(slot.tier);
-        let ahead = child.tier > slot.tier && child.tier <= reach;
-        let known = child.tier < index.tiers() && child.index < index.len(child.tier);
-        ensure(known && (inside || ahead), || {
-            let why = misplaced(&View { game, index, unplay: None }, Some(slot.tier), child);
-            format!("a move from {} leads to no place: {why}", picture())
-        })?;
-    }
+    let future = future(game, index, slot, at)?;
     // Where images have slots apart, to compare is slow, and one other image will do.
     let most = if index.merges_orbits() { alike.len() } else { 1 };
     for other in alike.iter().filter(|other| *other != at).take(most) {
-        let same =
-            index.slot(other) == slot && self::children(game, index, slot, other)?.like(&children);
+        let same = index.slot(other) == slot && self::future(game, index, slot, other)? == future;
         ensure(same, || {
             let other = one_line(&game.show(other));
             format!("{} and {other} share a slot but not their future", picture())
@@ -322,50 +312,41 @@ fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
     Ok(())
 }
 
-/// What a position comes to: its outcome, or where moves lead.
-struct Future {
-    over: Option<Outcome>,
-    /// The distinct slots.
-    slots: Vec<Slot>,
-    /// The moves of a position up to symmetry, each with whether the mover moves again: of the images of a position, the
-    /// first slot. A numbering need not fold all of them into one.
-    kinds: Vec<(Slot, bool)>,
-}
+/// What a position comes to: its outcome, and its moves up to symmetry. Of each the first slot of the images of where it
+/// leads is told, as a numbering need not fold all of them into one, and whether the mover moves again.
+type Future = (Option<Outcome>, BTreeSet<(Slot, bool)>);
 
-impl Future {
-    fn like(&self, other: &Future) -> bool {
-        self.over == other.over && self.kinds == other.kinds
-    }
-}
-
-fn children<G: Game, I: Index<G::Position> + ?Sized>(
+fn future<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     slot: Slot,
     at: &G::Position,
 ) -> Result<Future, String> {
     let over = game.over(at);
-    let (mut slots, mut kinds, mut found) = (vec![], vec![], vec![]);
-    if over.is_none() {
-        for mv in game.moves(at) {
-            let to = game.play(at, mv);
-            found.clear();
-            index.children(slot.tier, std::slice::from_ref(&to), &mut found);
-            if found != [index.slot(&to)] {
-                let to = one_line(&game.show(&to));
-                return Err(format!("`children` and `slot` say different things of {to}"));
-            }
-            let images = if index.merges_orbits() { vec![] } else { index.images(&to) };
-            let images = images.iter().map(|image| index.slot(image));
-            kinds.push((images.fold(found[0], Slot::min), game.again(at, &to)));
-            slots.push(found[0]);
-        }
+    let (mut kinds, mut found) = (BTreeSet::new(), vec![]);
+    if over.is_some() {
+        return Ok((over, kinds));
     }
-    slots.sort();
-    slots.dedup();
-    kinds.sort();
-    kinds.dedup();
-    Ok(Future { over, slots, kinds })
+    for mv in game.moves(at) {
+        let to = game.play(at, mv);
+        found.clear();
+        index.children(slot.tier, std::slice::from_ref(&to), &mut found);
+        let child = index.slot(&to);
+        ensure(found == [child], || {
+            format!("`children` and `slot` say different things of {}", one_line(&game.show(&to)))
+        })?;
+        let inside = child.tier == slot.tier && index.loopy(slot.tier);
+        let ahead = child.tier > slot.tier && child.tier <= index.last_child_tier(slot.tier);
+        let known = child.tier < index.tiers() && child.index < index.len(child.tier);
+        ensure(known && (inside || ahead), || {
+            let why = misplaced(&View { game, index, unplay: None }, Some(slot.tier), child);
+            format!("a move from {} leads to no place: {why}", one_line(&game.show(at)))
+        })?;
+        let images = if index.merges_orbits() { vec![] } else { index.images(&to) };
+        let images = images.iter().map(|image| index.slot(image));
+        kinds.insert((images.fold(child, Slot::min), game.again(at, &to)));
+    }
+    Ok((over, kinds))
 }
 
 /// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.

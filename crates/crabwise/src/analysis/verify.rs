@@ -66,9 +66,6 @@ pub(crate) trait Deriver: Sync {
     /// Judges a run of slots by the values in memory. Positions that share a slot are derived as well in each slot
     /// that is a multiple of `images`.
     fn judge(&self, tier: u32, run: Range<u64>, images: u64, tiers: &Tiers, verdict: &mut Verdict);
-
-    /// The start must be in the table, whatever was sampled.
-    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict);
 }
 
 /// In larger tables only the images of every [`NTH`] slot are derived.
@@ -82,30 +79,31 @@ impl Trial<'_> {
         sample: Option<(u64, u64)>,
         watch: &dyn Watch,
     ) -> Result<Verdict, TableError> {
-        let Trial { graph, deriver, .. } = *self;
+        let graph = self.graph;
         let slots = graph.total();
         let chosen = sample.filter(|(count, _)| *count < slots);
         let total = chosen.map_or(slots, |(count, _)| count);
         let chosen = chosen.map(|(count, seed)| self.chosen(count, seed));
         let meter = Meter::new(watch, "verifying", None, Some(total))?;
         let mut tiers = Tiers::new(graph.tiers());
-        let (mut verdict, mut start) = (Verdict::default(), Verdict::default());
+        let (mut verdict, start) = (Verdict::default(), graph.start());
         for tier in 0..graph.tiers() {
             let some = chosen.as_ref().map(|chosen| of_tier(chosen, tier));
-            let starts = graph.start().tier == tier;
-            if some.is_some_and(<[Slot]>::is_empty) && !starts {
+            if some.is_some_and(<[Slot]>::is_empty) && start.tier != tier {
                 continue;
             }
             self.enter(tier, &mut tiers)?;
-            if starts {
-                deriver.judge_start(&tiers, &mut start);
-            }
             verdict = verdict.merge(self.tier(tier, some, &tiers, &meter)?);
+            // The start must be in the table, whatever was sampled.
+            if start.tier == tier && tiers.get(start).is_none() {
+                let (position, derived) = (graph.show(start), Err("the start has no value".into()));
+                verdict.add(Mismatch { slot: start, position, stored: None, derived });
+            }
             if chosen.is_some() && !verdict.ok() {
                 break;
             }
         }
-        Ok(verdict.merge(start))
+        Ok(verdict)
     }
 
     /// So many slots, in the order of their tiers. A hole is no position: draw again, but not for ever
@@ -188,16 +186,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Deriver for View<'_, G, I> {
             if let Err((position, derived)) = self.judge_slot(slot, at, images, tiers, &room) {
                 verdict.add(Mismatch { slot, position, stored, derived });
             }
-        }
-    }
-
-    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict) {
-        let start = self.game.start();
-        let slot = self.index.slot(&start);
-        if tiers.get(slot).is_none() {
-            let position = one_line(&self.game.show(&start));
-            let derived = Err("the start has no value".into());
-            verdict.add(Mismatch { slot, position, stored: None, derived });
         }
     }
 }
