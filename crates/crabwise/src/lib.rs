@@ -15,7 +15,7 @@
 #[cfg(test)]
 extern crate self as crabwise;
 #[cfg(test)]
-#[path = "../tests/graphs/mod.rs"]
+#[path = "../tests/it/graphs.rs"]
 mod graphs;
 
 #[macro_use]

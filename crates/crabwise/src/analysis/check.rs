@@ -3,7 +3,7 @@
 //! Small games are checked completely, large ones on positions met in random play from a seed and
 //! on random slots. The values are compared with the slow truths where these can keep up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     Fault, Game, Index, Kernel, Outcome, OutcomePlanes, ReachabilityKernel, Slot, SolveError,
@@ -131,54 +131,59 @@ fn judge<T>(
     Checked { contract, checked, complete, broken: None }
 }
 
+/// What the slow truths cannot keep up with is not judged.
+fn unjudged(contract: &'static str) -> Checked {
+    Checked { contract, checked: 0, complete: false, broken: None }
+}
+
+fn ensure(holds: bool, or: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(or()) }
+}
+
 /// Moves are there unless the game is over, are written in one word each, all differently, are
 /// told apart by their decisions, and lead where they led before; equal positions have equal keys.
 pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
     let sample = sample(game, seed);
     if sample.torn.is_some() {
         let checked = sample.positions.len() as u64;
-        return Checked { contract: "rules", checked, complete: false, broken: sample.torn };
+        return Checked { checked, broken: sample.torn, ..unjudged("rules") };
     }
     let (mut seen, mut named) = (0, 0);
     judge("rules", &sample.positions, sample.complete, |at| {
-        let place = || one_line(&game.show(at));
-        if game.over(at) != game.over(&at.clone()) {
-            return Err(format!("the outcome changes at {}", place()));
-        }
-        if game.show(at).trim().is_empty() {
-            return Err(format!("there is no picture of {at:?}"));
-        }
+        let at_place = |how| format!("{how}, at {}", one_line(&game.show(at)));
+        ensure(game.over(at) == game.over(&at.clone()), || at_place("the outcome changes".into()))?;
+        ensure(!game.show(at).trim().is_empty(), || format!("there is no picture of {at:?}"))?;
         seen += 1;
         if game.over(at).is_some() || named > MOST_NAMES && seen % 32 != 0 {
             return Ok(());
         }
         let moves: Vec<G::Move> = game.moves(at).into_iter().collect();
         named += moves.len();
-        let names: Vec<String> = moves.iter().map(G::Move::to_string).collect();
-        if moves.is_empty() {
-            return Err(format!("no move, yet not over, at {}", place()));
-        }
-        if !game.moves(at).into_iter().map(|mv| mv.to_string()).eq(names.iter().cloned()) {
-            return Err(format!("asked twice, `moves` answers differently at {}", place()));
-        }
-        let mut distinct = HashSet::new();
-        for name in &names {
-            if name.is_empty() || name.contains(char::is_whitespace) {
-                return Err(format!("the move '{name}' is not one word, at {}", place()));
-            }
-            if !distinct.insert(name) {
-                return Err(format!("two moves are written '{name}', at {}", place()));
-            }
-        }
-        decided(game, &moves).map_err(|how| format!("{how}, at {}", place()))?;
-        for (mv, name) in moves.into_iter().zip(&names) {
-            let (once, twice) = (game.play(at, mv.clone()), game.play(at, mv));
-            if once != twice || key(&once, 0) != key(&twice, 0) {
-                return Err(format!("'{name}' leads to different places from {}", place()));
-            }
-        }
-        Ok(())
+        playable(game, at, &moves).map_err(at_place)
     })
+}
+
+fn playable<G: Game>(game: &G, at: &G::Position, moves: &[G::Move]) -> Result<(), String> {
+    let names: Vec<String> = moves.iter().map(G::Move::to_string).collect();
+    ensure(!moves.is_empty(), || "no move, yet not over".into())?;
+    let again = game.moves(at).into_iter().map(|mv| mv.to_string());
+    ensure(again.eq(names.iter().cloned()), || "asked twice, `moves` answers differently".into())?;
+    let mut distinct = HashSet::new();
+    for name in &names {
+        ensure(is_word(name), || format!("the move '{name}' is not one word"))?;
+        ensure(distinct.insert(name), || format!("two moves are written '{name}'"))?;
+    }
+    decided(game, moves)?;
+    for (mv, name) in moves.iter().zip(&names) {
+        let (once, twice) = (game.play(at, mv.clone()), game.play(at, mv.clone()));
+        let same = once == twice && key(&once, 0) == key(&twice, 0);
+        ensure(same, || format!("'{name}' leads to different places"))?;
+    }
+    Ok(())
+}
+
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && !name.contains(char::is_whitespace)
 }
 
 /// Once the names of this number of moves have been looked at, those of every 32nd position are.
@@ -190,33 +195,29 @@ fn decided<G: Game>(game: &G, moves: &[G::Move]) -> Result<(), String> {
     let mut made = vec![];
     for mv in moves {
         let decisions = game.decisions(mv);
-        if decisions.is_empty() {
-            return Err(format!("the move '{mv}' is made of no decision"));
-        }
-        let odd = |name: &&String| name.is_empty() || name.contains(char::is_whitespace);
-        if let Some(odd) = decisions.iter().find(odd) {
+        ensure(!decisions.is_empty(), || format!("the move '{mv}' is made of no decision"))?;
+        if let Some(odd) = decisions.iter().find(|name| !is_word(name)) {
             return Err(format!("the decision '{odd}' of the move '{mv}' is not one word"));
         }
-        if game.decisions(mv) != decisions {
-            return Err(format!("asked twice, `decisions` answers differently of '{mv}'"));
-        }
+        ensure(game.decisions(mv) == decisions, || {
+            format!("asked twice, `decisions` answers differently of '{mv}'")
+        })?;
         made.push((decisions, mv));
     }
     // In this order whatever begins with a list of decisions comes right after it.
     made.sort_by(|(one, _), (two, _)| one.cmp(two));
     for pair in made.windows(2) {
         let [(one, first), (two, second)] = pair else { continue };
-        if one == two {
-            let same = one.join(" ");
-            return Err(format!("'{first}' and '{second}' are the same decisions, '{same}'"));
-        }
-        if two.starts_with(one) {
-            let (one, two) = (one.join(" "), two.join(" "));
-            return Err(format!(
-                "the decisions of '{first}', '{one}', are the beginning of those of '{second}', \
-                 '{two}'"
-            ));
-        }
+        let (short, long) = (one.join(" "), two.join(" "));
+        ensure(one != two, || {
+            format!("'{first}' and '{second}' are the same decisions, '{short}'")
+        })?;
+        ensure(!two.starts_with(one), || {
+            format!(
+                "the decisions of '{first}', '{short}', are the beginning of those of '{second}', \
+                 '{long}'"
+            )
+        })?;
     }
     Ok(())
 }
@@ -234,10 +235,7 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
     };
     let by_slot = judge("numbering", slots, complete, |at| {
         let slot = nth_slot(at, |tier| index.len(tier));
-        match index.position(slot) {
-            Some(at) => numbered(game, index, slot, &at),
-            None => Ok(()),
-        }
+        index.position(slot).map_or(Ok(()), |at| numbered(game, index, slot, &at))
     });
     if by_slot.broken.is_some() {
         return by_slot;
@@ -246,19 +244,15 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
     let by_play = judge("numbering", &sample.positions, sample.complete, |at| {
         let slot = index.slot(at);
         let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
-        let kept = if inside { index.position(slot) } else { None };
-        match kept {
-            Some(kept) if kept == *at || partition(game, index, &kept, at) => Ok(()),
-            Some(kept) => {
-                let (at, kept) = (one_line(&game.show(at)), one_line(&game.show(&kept)));
-                Err(format!("{at} partition slot {slot} with {kept}, but `alike` does not list it"))
-            }
-            None => {
-                let graph = &View { game, index, unplay: None };
-                let why = misplaced(graph, None, slot);
-                Err(format!("{} has no place: {why}", one_line(&game.show(at))))
-            }
-        }
+        let show = |at| one_line(&game.show(at));
+        let Some(kept) = inside.then(|| index.position(slot)).flatten() else {
+            let why = misplaced(&View { game, index, unplay: None }, None, slot);
+            return Err(format!("{} has no place: {why}", show(at)));
+        };
+        ensure(kept == *at || may_share(game, index, &kept, at), || {
+            let (at, kept) = (show(at), show(&kept));
+            format!("{at} shares slot {slot} with {kept}, but `alike` does not list it")
+        })
     });
     let checked = by_slot.checked + by_play.checked;
     Checked { checked, complete: by_slot.complete && by_play.complete, ..by_play }
@@ -266,7 +260,7 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
 
 /// Whether a position may be in the slot where another is kept: it is alike, or both are over in
 /// the same way and the slot stands for all such ends.
-fn partition<G: Game, I: Index<G::Position> + ?Sized>(
+fn may_share<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     kept: &G::Position,
@@ -284,96 +278,73 @@ fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
     at: &G::Position,
 ) -> Result<(), String> {
     let picture = || one_line(&game.show(at));
-    if index.slot(at) != slot {
-        let found = index.slot(at);
-        return Err(format!("{} is kept at slot {slot}, but `slot` says {found}", picture()));
-    }
-    let alike = index.orbit(at);
-    if alike.is_empty() && game.over(at).is_none() {
-        return Err(format!("`alike` of {} lists nothing, but play goes on there", picture()));
-    }
-    if !alike.is_empty() && !alike.contains(at) {
-        return Err(format!("`alike` of {} leaves out the position itself", picture()));
-    }
-    if alike.len() > index.max_orbit() as usize {
-        let (alike, folds) = (alike.len(), index.max_orbit());
-        return Err(format!(
-            "`alike` lists {alike} positions for {}, and `folds` says {folds}",
-            picture()
-        ));
-    }
-    if index.merges_orbits() && index.images(at).iter().any(|image| index.slot(image) != slot) {
-        return Err(format!("an image of {} has another slot, but `merges` is true", picture()));
-    }
-    if index.last_child_tier(slot.tier) < slot.tier {
-        return Err(format!("`reach({})` is {}", slot.tier, index.last_child_tier(slot.tier)));
-    }
-    let graph = &View { game, index, unplay: None };
-    let children = children(game, index, slot, at)?;
-    for &child in &children.slots {
-        let inside = child.tier == slot.tier && index.loopy(slot.tier);
-        let ahead = child.tier > slot.tier && child.tier <= index.last_child_tier(slot.tier);
-        let known = child.tier < index.tiers() && child.index < index.len(child.tier);
-        if !known || !inside && !ahead {
-            let why = misplaced(graph, Some(slot.tier), child);
-            return Err(format!("a move from {} leads to no place: {why}", picture()));
-        }
-    }
+    let (found, alike, reach) = (index.slot(at), index.orbit(at), index.last_child_tier(slot.tier));
+    ensure(found == slot, || {
+        format!("{} is kept at slot {slot}, but `slot` says {found}", picture())
+    })?;
+    ensure(!alike.is_empty() || game.over(at).is_some(), || {
+        format!("`alike` of {} lists nothing, but play goes on there", picture())
+    })?;
+    ensure(alike.is_empty() || alike.contains(at), || {
+        format!("`alike` of {} leaves out the position itself", picture())
+    })?;
+    ensure(alike.len() <= index.max_orbit() as usize, || {
+        let (alike, folds, at) = (alike.len(), index.max_orbit(), picture());
+        format!("`alike` lists {alike} positions for {at}, and `folds` says {folds}")
+    })?;
+    let mut images = if index.merges_orbits() { index.images(at) } else { vec![] }.into_iter();
+    ensure(images.all(|image| index.slot(&image) == slot), || {
+        format!("an image of {} has another slot, but `merges` is true", picture())
+    })?;
+    ensure(reach >= slot.tier, || format!("`reach({})` is {reach}", slot.tier))?;
+    let future = future(game, index, slot, at)?;
     // Where images have slots apart, to compare is slow, and one other image will do.
     let most = if index.merges_orbits() { alike.len() } else { 1 };
     for other in alike.iter().filter(|other| *other != at).take(most) {
-        if index.slot(other) != slot || !self::children(game, index, slot, other)?.like(&children) {
+        let same = index.slot(other) == slot && self::future(game, index, slot, other)? == future;
+        ensure(same, || {
             let other = one_line(&game.show(other));
-            return Err(format!("{} and {other} share a slot but not their future", picture()));
-        }
+            format!("{} and {other} share a slot but not their future", picture())
+        })?;
     }
     Ok(())
 }
 
-/// What a position comes to: its outcome, or where moves lead.
-struct Future {
-    over: Option<Outcome>,
-    /// The distinct slots.
-    slots: Vec<Slot>,
-    /// The moves of a position up to symmetry, each with whether the mover moves again: of the images of a position, the
-    /// first slot. A numbering need not fold all of them into one.
-    kinds: Vec<(Slot, bool)>,
-}
+/// What a position comes to: its outcome, and its moves up to symmetry. Of each the first slot of the images of where it
+/// leads is told, as a numbering need not fold all of them into one, and whether the mover moves again.
+type Future = (Option<Outcome>, BTreeSet<(Slot, bool)>);
 
-impl Future {
-    fn like(&self, other: &Future) -> bool {
-        self.over == other.over && self.kinds == other.kinds
-    }
-}
-
-fn children<G: Game, I: Index<G::Position> + ?Sized>(
+fn future<G: Game, I: Index<G::Position> + ?Sized>(
     game: &G,
     index: &I,
     slot: Slot,
     at: &G::Position,
 ) -> Result<Future, String> {
     let over = game.over(at);
-    let (mut slots, mut kinds, mut found) = (vec![], vec![], vec![]);
-    if over.is_none() {
-        for mv in game.moves(at) {
-            let to = game.play(at, mv);
-            found.clear();
-            index.children(slot.tier, std::slice::from_ref(&to), &mut found);
-            if found != [index.slot(&to)] {
-                let to = one_line(&game.show(&to));
-                return Err(format!("`children` and `slot` say different things of {to}"));
-            }
-            let images = if index.merges_orbits() { vec![] } else { index.images(&to) };
-            let images = images.iter().map(|image| index.slot(image));
-            kinds.push((images.fold(found[0], Slot::min), game.again(at, &to)));
-            slots.push(found[0]);
-        }
+    let (mut kinds, mut found) = (BTreeSet::new(), vec![]);
+    if over.is_some() {
+        return Ok((over, kinds));
     }
-    slots.sort();
-    slots.dedup();
-    kinds.sort();
-    kinds.dedup();
-    Ok(Future { over, slots, kinds })
+    for mv in game.moves(at) {
+        let to = game.play(at, mv);
+        found.clear();
+        index.children(slot.tier, std::slice::from_ref(&to), &mut found);
+        let child = index.slot(&to);
+        ensure(found == [child], || {
+            format!("`children` and `slot` say different things of {}", one_line(&game.show(&to)))
+        })?;
+        let inside = child.tier == slot.tier && index.loopy(slot.tier);
+        let ahead = child.tier > slot.tier && child.tier <= index.last_child_tier(slot.tier);
+        let known = child.tier < index.tiers() && child.index < index.len(child.tier);
+        ensure(known && (inside || ahead), || {
+            let why = misplaced(&View { game, index, unplay: None }, Some(slot.tier), child);
+            format!("a move from {} leads to no place: {why}", one_line(&game.show(at)))
+        })?;
+        let images = if index.merges_orbits() { vec![] } else { index.images(&to) };
+        let images = images.iter().map(|image| index.slot(image));
+        kinds.insert((images.fold(child, Slot::min), game.again(at, &to)));
+    }
+    Ok((over, kinds))
 }
 
 /// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
@@ -400,38 +371,27 @@ pub fn unplay<G: Unplay, I: Index<G::Position> + ?Sized>(
     seed: u64,
 ) -> Checked {
     let sample = sample(game, seed);
+    let show = |at: &G::Position| game.notation(at);
+    let same = |from: &G::Position, at: &G::Position| {
+        let moves = if game.over(from).is_some() { 0 } else { moves_to(game, from, at) };
+        let unmoves = game.unplay(at).into_iter().filter(|other| other == from).count();
+        ensure(moves == unmoves, || {
+            let (from, at) = (show(from), show(at));
+            format!("{moves} moves lead from {from} to {at}, {unmoves} un-moves back")
+        })
+    };
     judge("un-moves", &sample.positions, sample.complete, |at| {
-        let back: Vec<G::Position> = game.unplay(at).into_iter().collect();
-        for from in &back {
-            let moves = if game.over(from).is_some() { 0 } else { moves_to(game, from, at) };
-            let unmoves = back.iter().filter(|other| *other == from).count();
-            if moves != unmoves {
-                let (from, at) = (game.notation(from), game.notation(at));
-                return Err(format!(
-                    "{unmoves} un-moves lead from {at} to {from}, {moves} moves back"
-                ));
-            }
-        }
+        game.unplay(at).into_iter().try_for_each(|from| same(&from, at))?;
         if game.over(at).is_some() {
             return Ok(());
         }
-        for mv in game.moves(at) {
-            let to = game.play(at, mv);
-            let moves = moves_to(game, at, &to);
-            let unmoves = game.unplay(&to).into_iter().filter(|from| from == at).count();
-            if moves != unmoves {
-                let (at, to) = (game.notation(at), game.notation(&to));
-                return Err(format!(
-                    "{moves} moves lead from {at} to {to}, {unmoves} un-moves back"
-                ));
-            }
-        }
+        game.moves(at).into_iter().try_for_each(|mv| same(at, &game.play(at, mv)))?;
         let slots = moves_by_slot(game, index, at);
         for other in index.orbit(at) {
-            if moves_by_slot(game, index, &other) != slots {
-                let (at, other) = (game.notation(at), game.notation(&other));
-                return Err(format!("{at} and {other} share a slot but not the number of moves"));
-            }
+            ensure(moves_by_slot(game, index, &other) == slots, || {
+                let (at, other) = (show(at), show(&other));
+                format!("{at} and {other} share a slot but not the number of moves")
+            })?;
         }
         Ok(())
     })
@@ -462,18 +422,17 @@ pub(crate) fn values<G: Game, I: Index<G::Position> + ?Sized>(
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
     if index.total() > SLOW * 50 || sample(game, 0).positions.len() as u64 > SLOW {
-        return Ok(Checked { contract: "values", checked: 0, complete: false, broken: None });
+        return Ok(unjudged("values"));
     }
     let tiers = run_keeping_all(task, watch)?;
     let truth = rounds(game);
     Ok(judge("values", &truth, true, |(at, value)| {
         let found = tiers.get(index.slot(at));
         let value = if task.outcomes { value.without_distance() } else { *value };
-        if found == Some(value) {
-            return Ok(());
-        }
-        let found = found.map_or("nothing".into(), |found: Value| found.to_string());
-        Err(format!("{} is a {value}, and the solver says {found}", one_line(&game.show(at))))
+        ensure(found == Some(value), || {
+            let found = found.map_or("nothing".into(), |found: Value| found.to_string());
+            format!("{} is a {value}, and the solver says {found}", one_line(&game.show(at)))
+        })
     }))
 }
 
@@ -538,43 +497,39 @@ pub(crate) fn spread<G: Game, I: Index<G::Position> + ?Sized>(
     spread: &dyn ReachabilityKernel,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    let (contract, total) = ("spread", index.total());
-    if total > SLOW {
-        return Ok(Checked { contract, checked: 0, complete: false, broken: None });
+    if index.total() > SLOW {
+        return Ok(unjudged("spread"));
     }
     let slow = Reached::begin(graph)?.follow_all(graph, watch)?;
     let fast = Reached::told(Flow::new(spread, false), graph, watch)?;
     let every = Reached::told(Flow::new(spread, true), graph, watch)?;
-    let mut checked = 0;
-    for tier in 0..index.tiers() {
+    let counts = |tier: u32| {
         let mut moves = vec![0; index.len(tier) as usize];
         for (run, moves) in (0..).step_by(1000).zip(moves.chunks_mut(1000)) {
             spread.moves(tier, run, moves);
         }
-        for (slot, moves) in (0..).map(|index| Slot { tier, index }).zip(moves) {
-            let alike = index.position(slot).map_or(vec![], |at| index.orbit(&at));
-            let said = (alike.len() as u64..8).any(|member| every.has_bit(slot, member));
-            if said {
-                let broken = Some(format!("more positions are said to share slot {slot} than do"));
-                return Ok(Checked { contract, checked, complete: false, broken });
-            }
-            for (member, at) in (0..).zip(&alike) {
-                let counted =
-                    if game.over(at).is_some() { 0 } else { game.moves(at).into_iter().count() };
-                let found = [slow.has(slot, member), fast.has(slot, member)];
-                let broken = if counted != usize::from(moves) {
-                    format!("there are {counted} moves and not {moves}")
-                } else if found[0] != found[1] || !every.has(slot, member) {
-                    let [slow, fast] = found;
-                    format!("it is said to be reached: {fast}; following moves finds: {slow}")
-                } else {
-                    checked += 1;
-                    continue;
-                };
-                let broken = Some(format!("at {}, {broken}", one_line(&game.show(at))));
-                return Ok(Checked { contract, checked, complete: false, broken });
-            }
+        (0..).map(move |index| Slot { tier, index }).zip(moves)
+    };
+    let slots = (0..index.tiers()).flat_map(counts);
+    Ok(judge("spread", slots, true, |(slot, moves)| {
+        let alike = index.position(slot).map_or(vec![], |at| index.orbit(&at));
+        let said = (alike.len() as u64..8).any(|member| every.has_bit(slot, member));
+        ensure(!said, || format!("more positions are said to share slot {slot} than do"))?;
+        for (member, at) in (0..).zip(&alike) {
+            let place = || one_line(&game.show(at));
+            let counted =
+                if game.over(at).is_some() { 0 } else { game.moves(at).into_iter().count() };
+            ensure(counted == usize::from(moves), || {
+                format!("at {}, there are {counted} moves and not {moves}", place())
+            })?;
+            let [slow, fast] = [slow.has(slot, member), fast.has(slot, member)];
+            ensure(slow == fast && every.has(slot, member), || {
+                let place = place();
+                format!(
+                    "at {place}, it is said to be reached: {fast}; following moves finds: {slow}"
+                )
+            })?;
         }
-    }
-    Ok(Checked { contract, checked, complete: true, broken: None })
+        Ok(())
+    }))
 }

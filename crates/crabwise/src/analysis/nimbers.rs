@@ -4,10 +4,7 @@
 //! none of its moves leads to. The nimber of a sum of independent positions is the exclusive or of
 //! their nimbers (Sprague 1935, Grundy 1939), so a position that falls apart is solved by its parts.
 
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
-};
+use hashbrown::HashTable;
 
 use crate::{
     game::{
@@ -31,13 +28,13 @@ pub(crate) fn nimber<G: Impartial + 'static>(game: DynGame, at: &DynPosition) ->
 /// Works out nimbers, and remembers those of all parts met.
 pub struct Nimbers<'a, G: Impartial> {
     game: &'a G,
-    known: HashMap<Keyed<G::Position>, u32, BuildHasherDefault<Through>>,
+    known: HashTable<(G::Position, u32)>,
 }
 
 impl<'a, G: Impartial> Nimbers<'a, G> {
     /// Knows nothing yet.
     pub fn new(game: &'a G) -> Self {
-        Nimbers { game, known: HashMap::default() }
+        Nimbers { game, known: HashTable::new() }
     }
 
     /// The nimber of a position: zero exactly if the player to move loses.
@@ -62,18 +59,18 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
     }
 
     fn part(&mut self, part: G::Position, most: usize) -> Option<u32> {
-        let part = Keyed(part);
-        if let Some(&nimber) = self.known.get(&part) {
-            return Some(nimber);
+        let hash = key(&part, 0);
+        if let Some((_, nimber)) = self.known.find(hash, |(known, _)| *known == part) {
+            return Some(*nimber);
         }
         if self.known.len() >= most {
             return None;
         }
-        let options: Vec<u32> = (self.game.moves(&part.0).into_iter())
-            .map(|mv| self.within(&self.game.play(&part.0, mv), most))
+        let options: Vec<u32> = (self.game.moves(&part).into_iter())
+            .map(|mv| self.within(&self.game.play(&part, mv), most))
             .collect::<Option<_>>()?;
         let nimber = mex(options);
-        self.known.insert(part, nimber);
+        self.known.insert_unique(hash, (part, nimber), |(part, _)| key(part, 0));
         Some(nimber)
     }
 }
@@ -83,31 +80,6 @@ fn mex(mut options: Vec<u32>) -> u32 {
     options.sort_unstable();
     options.dedup();
     (0..).zip(&options).take_while(|(n, option)| n == *option).count() as u32
-}
-
-#[derive(PartialEq, Eq)]
-struct Keyed<P>(P);
-
-impl<P: std::hash::Hash> std::hash::Hash for Keyed<P> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(key(&self.0, 0));
-    }
-}
-
-/// Passes on what is hashed already.
-#[derive(Default)]
-struct Through(u64);
-
-impl Hasher for Through {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write_u64(&mut self, n: u64) {
-        self.0 = n;
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
-    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
 //! Counting with marks in parts: each worker has those of its own slots.
 //!
-//! A mark is a bit a slot, or one for each of the positions that share it, as in `reach`. Moves of what is
+//! Marks are those of [`reachability`](super::reachability), and what they say is counted as always. Moves of what is
 //! marked are followed, a few hundred thousand a round, and marks of other workers' slots are sent to them,
 //! sorted and each once a round. Only tiers that are still to be counted have marks. Nobody looks for
 //! parents here, so this takes longer than counting with whole marks, where these fit.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::sync::atomic::AtomicU64;
 
-use super::{reachability::ones, stats::Tally};
+use super::{
+    reachability::{CHUNK, Marking, Reached, fresh},
+    stats::{Count, Run, Tally, pieces},
+};
 use crate::{
     game::Value,
-    graph::{Ask, Graph, Node, Page, partition::Partition},
+    graph::{Graph, Page, partition::Partition},
     index::Slot,
     solve::{
         Fault, SolveError,
@@ -20,15 +23,11 @@ use crate::{
         retrograde::EDGES,
     },
     table::{
-        Counts, Summary, TierValues,
+        Counts, Summary,
         codec::{self, Bytes},
     },
+    watch::{Meter, Unwatched},
 };
-
-/// Slots that are counted at a time.
-const STEP: u64 = 1 << 16;
-/// Marks that are followed before it is looked how many moves they had.
-const SOME: usize = if cfg!(test) { 10 } else { 1 << 11 };
 
 /// Counts what can be reached, with all other workers; without a number of bits a slot everything. The values are in
 /// the table at rank 0.
@@ -40,8 +39,11 @@ pub(crate) fn count_parts(
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {
     let mut marks = bits.map(|bits| Marks::new(comm, graph, bits)).transpose()?;
+    let everything = Reached::everything();
     // The value of the start is a draw unless this worker has it.
-    let (mut tally, mut start) = (Tally::default(), Value::Draw);
+    let (mut tally, mut start, at) = (Tally::default(), Value::Draw, graph.start());
+    // Progress is told with the rounds.
+    let meter = Meter::new(&Unwatched, "counting", None, None)?;
     for tier in 0..graph.tiers() {
         let partition = share(comm, graph, tier);
         if let Some(marks) = &mut marks {
@@ -49,12 +51,16 @@ pub(crate) fn count_parts(
         }
         let done = Publication { tier, partition: &partition, block, keys: None };
         let words = done.part(comm, table)?;
-        if !graph.boardless(tier) {
-            let slots = partition.range(comm.rank());
-            start = count(graph, tier, slots, &words, marks.as_ref(), &mut tally).unwrap_or(start);
+        let run = &Run { words, first: partition.range(comm.rank()).start };
+        let reached = marks.as_ref().map_or(&everything, |marks| &marks.reached);
+        let looks = !run.words.have_distances();
+        let count = Count { graph, tier, run, moves: false, looks };
+        tally.merge(pieces(run.slots(), &meter, &|slots| count.reached(reached, slots))?);
+        if at.tier == tier {
+            start = run.get(at.index).unwrap_or(start);
         }
         if let Some(marks) = &mut marks {
-            marks.parts.remove(&tier);
+            marks.reached.forget(tier);
         }
     }
     sum_up(comm, tally.summary(start))
@@ -86,192 +92,84 @@ fn share(comm: &Comm, graph: &dyn Graph, tier: u32) -> Partition {
     graph.partition(tier).unwrap_or_else(|| Partition::new(graph.len(tier), comm.size(), 1))
 }
 
-/// Counts the slots of a share; the value of the start, if it is among them.
-fn count(
-    graph: &dyn Graph,
-    tier: u32,
-    slots: Range<u64>,
-    words: &TierValues,
-    marks: Option<&Marks>,
-    tally: &mut Tally,
-) -> Option<Value> {
-    let (mut page, first, mut start) = (Page::default(), graph.start(), None);
-    for from in (slots.start..slots.end).step_by(STEP as usize) {
-        let some: Vec<u64> = (from..(from + STEP).min(slots.end)).collect();
-        page.nodes.clear();
-        if !words.have_distances() {
-            graph.scan(tier, &some, Ask::Ends, &mut page);
-        }
-        for (i, &index) in some.iter().enumerate() {
-            let Some(value) = words.get(index - slots.start) else { continue };
-            let slot = Slot { tier, index };
-            if slot == first {
-                start = Some(value);
-            }
-            let members = marks.map_or(1, |marks| marks.members(slot));
-            tally.count((slot, None), value, members, 0);
-            if matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
-                tally.come_to_pass(members);
-            }
-        }
-    }
-    start
-}
-
 /// The marks of a worker's slots.
 struct Marks<'a> {
-    graph: &'a dyn Graph,
     me: usize,
     workers: usize,
     /// By tier.
     partitions: Vec<Partition>,
-    /// Bits a slot.
-    bits: u64,
-    /// By tier, from the first bit of the share on.
-    parts: BTreeMap<u32, Vec<u64>>,
+    marking: Marking<'a>,
+    reached: Reached,
 }
 
 impl<'a> Marks<'a> {
     /// Nothing but the start.
     fn new(comm: &Comm, graph: &'a dyn Graph, bits: u64) -> Result<Marks<'a>, SolveError> {
-        let (me, workers, parts) = (comm.rank(), comm.size(), BTreeMap::new());
-        let partitions = (0..graph.tiers()).map(|tier| share(comm, graph, tier)).collect();
-        let mut marks = Marks { graph, me, workers, partitions, bits, parts };
-        let (start, member) =
-            (graph.start(), if bits == 1 { Some(0) } else { graph.start_member() });
-        let mark = marks.numbered(start, member).filter(|_| start.tier < graph.tiers());
-        let mark = mark.ok_or_else(|| Fault::no_start(graph))?;
-        if marks.owner(mark) == me {
-            marks.set(mark)?;
+        let (me, workers, marking) = (comm.rank(), comm.size(), Marking::new(graph, bits));
+        let partitions: Vec<Partition> =
+            (0..graph.tiers()).map(|tier| share(comm, graph, tier)).collect();
+        let firsts = partitions.iter().map(|partition| partition.range(me).start).collect();
+        let reached = Reached::part(bits, firsts);
+        let start = marking.start()?;
+        let mut marks = Marks { me, workers, partitions, marking, reached };
+        if marks.owner(start) == me {
+            marks.set(start)?;
         }
         Ok(marks)
     }
 
-    /// The worker's own slots of a tier.
-    fn mine(&self, tier: u32) -> Range<u64> {
-        self.partitions[tier as usize].range(self.me)
-    }
-
-    /// The mark of a position: its bit, counted through the whole tier. `None` where the numbering has no
-    /// place for it.
-    fn numbered(&self, slot: Slot, member: Option<u64>) -> Option<Slot> {
-        let there = slot.tier < self.graph.tiers() && slot.index < self.graph.len(slot.tier);
-        let member = member.filter(|member| *member < self.bits && there)?;
-        Some(Slot { index: slot.index.checked_mul(self.bits)? + member, ..slot })
-    }
-
     fn owner(&self, mark: Slot) -> usize {
-        self.partitions[mark.tier as usize].owner(mark.index / self.bits)
+        self.partitions[mark.tier as usize].owner(mark.index / self.marking.stride)
     }
 
     /// Sets a mark of this worker's.
     fn set(&mut self, mark: Slot) -> Result<(), Fault> {
-        let slots = self.mine(mark.tier);
-        let len = (slots.end - slots.start) * self.bits;
-        let bit = mark.index.checked_sub(slots.start * self.bits).filter(|bit| *bit < len);
         let astray = || Fault::Numbering { how: format!("a mark {mark} is not this worker's") };
-        let bit = bit.ok_or_else(astray)?;
-        let words = self.parts.entry(mark.tier);
-        let words = words.or_insert_with(|| vec![0; len.div_ceil(64) as usize]);
-        words[bit as usize / 64] |= 1 << (bit % 64);
-        Ok(())
-    }
-
-    /// How many of the positions that share a slot of this worker's are marked.
-    fn members(&self, slot: Slot) -> u64 {
-        let Some(words) = self.parts.get(&slot.tier) else { return 0 };
-        let first = self.mine(slot.tier).start;
-        let bit = (slot.index - first) * self.bits;
-        let marked = |bit: u64| words[(bit / 64) as usize] >> (bit % 64) & 1;
-        match self.bits {
-            1 if marked(bit) == 0 => 0,
-            1 if self.graph.max_orbit() > 1 => self.graph.orbit_size(slot),
-            bits => (bit..bit + bits).map(marked).sum(),
+        let slots = self.partitions.get(mark.tier as usize).ok_or_else(astray)?.range(self.me);
+        let slot = mark.index / self.marking.stride;
+        if !slots.contains(&slot) {
+            return Err(astray());
         }
+        self.reached.put(mark, slots.end - slots.start);
+        Ok(())
     }
 
     /// Follows the moves of all that is marked in a tier, with all others, until nothing new is.
     fn follow(&mut self, comm: &mut Comm, tier: u32) -> Result<(), SolveError> {
-        let words = self.parts.get(&tier).map_or(0, Vec::len);
-        let (mut done, mut at) = (vec![0; words], 0);
+        let first = self.partitions[tier as usize].range(self.me).start * self.marking.stride;
+        let (mut done, mut next, mut page) = (vec![], 0, Page::default());
         loop {
             let (mut marks, mut moves, mut count) = (vec![vec![]; self.workers], 0, 0);
-            while moves < EDGES && count < EDGES {
-                let fresh = self.fresh(tier, &mut done, &mut at);
+            let bits = self.reached.bits(tier);
+            done.resize_with(bits.len(), AtomicU64::default);
+            let chunks: Vec<_> = bits.chunks(CHUNK).zip(done.chunks(CHUNK)).collect();
+            for _ in 0..chunks.len() {
+                let (bits, done) = chunks[next];
+                let mut fresh = fresh(next, bits, done);
+                fresh.iter_mut().for_each(|mark| *mark += first);
+                next = (next + 1) % chunks.len();
                 count += fresh.len() as u64;
-                if fresh.is_empty() {
-                    break;
-                }
-                self.expand(tier, &fresh, &mut |mark| {
+                self.marking.follow(tier, &fresh, &mut page, |mark| {
                     moves += 1;
                     marks[self.owner(mark)].push(mark);
                 })?;
+                if moves >= EDGES || count >= EDGES {
+                    break;
+                }
             }
             let mut messages = comm.messages();
             for (marks, out) in marks.iter_mut().zip(&mut messages) {
                 marks.sort_unstable();
                 put_slots(marks, |mark| *mark, out);
             }
-            let say = Reduction { sum: count, done: count / self.bits, ..Reduction::default() };
+            let say =
+                Reduction { sum: count, done: count / self.marking.stride, ..Reduction::default() };
             let (came, told) = comm.exchange(messages, say)?;
             if told.sum == 0 {
                 return Ok(());
             }
             came.iter().try_for_each(|message| self.take(Bytes(message.bytes())))?;
-            let words = self.parts.get(&tier).map_or(0, Vec::len);
-            done.resize(words, 0);
         }
-    }
-
-    /// Some marks of a tier whose moves have not been followed, from a word on and around.
-    fn fresh(&self, tier: u32, done: &mut [u64], at: &mut usize) -> Vec<u64> {
-        let mut fresh = vec![];
-        let Some(words) = self.parts.get(&tier) else { return fresh };
-        let first = self.mine(tier).start * self.bits;
-        for _ in 0..words.len() {
-            if fresh.len() >= SOME {
-                break;
-            }
-            let new = words[*at] & !done[*at];
-            done[*at] |= new;
-            fresh.extend(ones(new).map(|bit| first + *at as u64 * 64 + bit));
-            *at = (*at + 1) % words.len();
-        }
-        fresh
-    }
-
-    /// Tells where the moves of some positions lead.
-    fn expand(
-        &self,
-        tier: u32,
-        fresh: &[u64],
-        tell: &mut dyn FnMut(Slot),
-    ) -> Result<(), SolveError> {
-        let (mut page, mut children) = (Page::default(), vec![]);
-        if self.bits == 1 {
-            self.graph.scan(tier, fresh, Ask::All, &mut page);
-        }
-        let mut pages = page.iter();
-        for mark in fresh {
-            let slot = Slot { tier, index: mark / self.bits };
-            children.clear();
-            if let Some((_, edges)) = pages.next() {
-                children.extend(edges.iter().map(|edge| (edge.to, Some(0))));
-            } else {
-                self.graph.members(slot, mark % self.bits, &mut children);
-                // An end without a board is nobody's member, and not counted.
-                children.retain(|(to, member)| member.is_some() || !self.boardless(*to));
-            }
-            for (nth, &(to, member)) in children.iter().enumerate() {
-                let mark = self.numbered(to, member).filter(|mark| mark.tier >= tier);
-                tell(mark.ok_or_else(|| Fault::astray(self.graph, slot, nth, to))?);
-            }
-        }
-        Ok(())
-    }
-
-    fn boardless(&self, slot: Slot) -> bool {
-        slot.tier < self.graph.tiers() && self.graph.boardless(slot.tier)
     }
 
     /// Sets marks that were sent.

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Mutex};
 
 use crate::{
     Slot, Summary, TierValues, Value, Word,
-    analysis::reachability::Reached,
+    analysis::reachability::{Reached, Seen},
     analysis::reachability_kernel::Flow,
     graph::{Ask, Graph, Node, Page},
     index::parallel,
@@ -127,12 +127,12 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn get(&self, index: u64) -> Option<Value> {
+    pub(crate) fn get(&self, index: u64) -> Option<Value> {
         let place = index.checked_sub(self.first).filter(|place| *place < self.words.len())?;
         self.words.get(place)
     }
 
-    fn slots(&self) -> Range<u64> {
+    pub(crate) fn slots(&self) -> Range<u64> {
         self.first..self.first + self.words.len()
     }
 }
@@ -144,10 +144,37 @@ pub(crate) struct Tally {
     orbits: Counts,
     moves: u64,
     rows: Vec<Row>,
-    /// The furthest end so far, and where it was first met.
-    deepest: Option<(u32, Spot)>,
-    /// The longest win so far, and the first slots that have it.
-    wins: (u32, Vec<Spot>),
+    /// The position whose end is furthest away.
+    deepest: Furthest<1>,
+    /// The longest wins.
+    wins: Furthest<DEEPEST>,
+}
+
+/// The greatest distance so far, and the first slots that have it, whatever the order in which threads met them.
+#[derive(Default)]
+struct Furthest<const MOST: usize> {
+    distance: u32,
+    first: Vec<(Spot, Value)>,
+}
+
+impl<const MOST: usize> Furthest<MOST> {
+    fn note(&mut self, distance: u32, spot: Spot, value: Value) {
+        if distance < self.distance {
+            return;
+        }
+        if distance > self.distance {
+            (self.distance, self.first) = (distance, vec![]);
+        }
+        let place = self.first.partition_point(|(other, _)| *other < spot);
+        if place < MOST {
+            self.first.insert(place, (spot, value));
+            self.first.truncate(MOST);
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        other.first.into_iter().for_each(|(spot, value)| self.note(other.distance, spot, value));
+    }
 }
 
 impl Census<'_> {
@@ -159,198 +186,138 @@ impl Census<'_> {
     ) -> Result<Stats, SolveError> {
         let graph = self.graph;
         let (mut total, mut tiers, mut start) = (Tally::default(), vec![], Value::Draw);
-        let mut deepest = None;
-        let first = graph.start();
         let meter = Meter::new(watch, "counting", None, Some(graph.total()))?;
         for tier in 0..graph.tiers() {
             if let Crowd::Spread(flow) = &mut self.crowd {
                 flow.enter(tier, &meter)?;
             }
-            let (classes, len) = (graph.classes(tier), graph.len(tier));
-            let mut by_class: Vec<Tally> = classes.iter().map(|_| Tally::default()).collect();
-            let mut run = fetch(tier, 0)?;
-            loop {
-                let tallies = match &self.crowd {
-                    Crowd::Reached(reached) => self.tier(reached, tier, &classes, &run, &meter)?,
-                    Crowd::Spread(flow) => self.tier_at_once(flow, tier, &classes, &run, &meter)?,
-                };
-                if first.tier == tier
-                    && let Some(value) = run.get(first.index)
-                {
-                    start = value;
-                }
-                for (class, tally) in by_class.iter_mut().zip(tallies) {
-                    if let Some((n, spot)) = tally.deepest
-                        && deepest.is_none_or(|(most, _, _)| n > most)
-                    {
-                        deepest = run.get(spot.0.index).map(|value| (n, value, spot));
-                    }
-                    *class = std::mem::take(class).merge(tally);
-                }
-                let next = run.slots().end;
-                if next >= len {
-                    break;
-                }
-                run = fetch(tier, next)?;
-            }
-            for (tally, (class, _)) in by_class.iter().zip(classes) {
+            let classes = graph.classes(tier);
+            let by_class = self.tier(tier, &classes, fetch, &meter, &mut start)?;
+            for (tally, (class, _)) in by_class.into_iter().zip(classes) {
                 tiers.extend(tally.told(tier, class, graph.merges_orbits()));
+                total.merge(tally);
             }
-            total = by_class.into_iter().fold(total, Tally::merge);
         }
-        Ok(Stats {
-            start,
-            counts: total.counts,
-            orbits: graph.merges_orbits().then_some(total.orbits),
-            moves: total.moves,
-            remoteness: total.rows,
-            tiers,
-            deepest: deepest.map(|(_, value, (slot, member))| {
-                let [picture, _] = graph.pictures(slot, member);
-                (value, picture)
-            }),
-            deepest_wins: (total.wins.1.iter())
-                .map(|&(slot, member)| {
-                    let [_, line] = graph.pictures(slot, member);
-                    line
-                })
-                .collect(),
-        })
+        Ok(total.stats(graph, start, tiers))
     }
 
     /// A tally for each class of a tier.
     fn tier(
         &self,
-        reached: &Reached,
         tier: u32,
         classes: &[(String, u64)],
-        run: &Run,
+        fetch: &mut dyn FnMut(u32, u64) -> Result<Run, SolveError>,
         meter: &Meter,
+        start: &mut Value,
     ) -> Result<Vec<Tally>, SolveError> {
-        let ends: Vec<u64> = (classes.iter())
-            .scan(0, |end, (_, len)| {
-                *end += len;
-                Some(*end)
-            })
-            .collect();
-        let totals = Mutex::new(classes.iter().map(|_| Tally::default()).collect::<Vec<_>>());
-        if self.graph.boardless(tier) {
-            return Ok(totals.into_inner().expect("nobody has it yet"));
-        }
-        let count = |slots: &mut dyn Iterator<Item = u64>, nodes: &[Node]| {
-            let (mut class, mut tally) = (0, Tally::default());
-            let add = |class: usize, tally: Tally| {
-                let mut totals = totals.lock().expect("no count panics while it holds it");
-                let total = &mut totals[class];
-                *total = std::mem::take(total).merge(tally);
+        let Census { graph, ref crowd, moves } = *self;
+        let mut by_class: Vec<Tally> = classes.iter().map(|_| Tally::default()).collect();
+        let (mut next, mut seen, first) = (0, None, graph.start());
+        loop {
+            let run = &fetch(tier, next)?;
+            let (slots, told) = (run.slots(), run.words.have_distances());
+            // An outcome does not tell whether it has come to pass.
+            let looks = moves || !told;
+            if let (0, Crowd::Reached(reached)) = (next, crowd) {
+                // Following the moves looks at every position, at all classes together; ends are told by class.
+                let wanted = looks && (told || classes.len() == 1);
+                seen = reached.follow(graph, tier, meter, wanted)?;
+                seen.iter().for_each(|seen| by_class[0].see(seen, told));
+            }
+            let count = Count { graph, tier, run, moves, looks: looks && seen.is_none() };
+            let piece = |slots: Range<u64>| match crowd {
+                Crowd::Reached(reached) => count.reached(reached, slots),
+                Crowd::Spread(flow) => count.said(flow, slots),
             };
-            for (i, index) in slots.enumerate() {
-                // Slots come in rising order, so a class is over when the next one begins.
-                let now = match ends.len() {
-                    1 => 0,
-                    classes => ends.partition_point(|end| *end <= index).min(classes - 1),
-                };
-                if now != class {
-                    add(class, std::mem::take(&mut tally));
-                    class = now;
-                }
-                if let Some(value) = run.get(index) {
-                    let slot = Slot { tier, index };
-                    let moves = match nodes.get(i) {
-                        Some(Node::Open(moves)) => (*moves).into(),
-                        _ => 0,
-                    };
-                    let members = reached.members(self.graph, slot);
-                    tally.count((slot, reached.first(slot)), value, members, moves);
-                    if matches!(nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
-                        tally.come_to_pass(members);
-                    }
-                }
+            let mut begin = 0;
+            for ((_, len), tally) in classes.iter().zip(&mut by_class) {
+                let within = begin.max(slots.start)..(begin + len).min(slots.end);
+                tally.merge(pieces(within, meter, &piece)?);
+                begin += len;
             }
-            add(class, tally);
-        };
-        // An outcome does not tell whether it has come to pass.
-        let look = self.moves || !run.words.have_distances();
-        let ask = if self.moves { Ask::Count } else { Ask::Ends };
-        // Following the moves already looks at every position, so both are done in one go.
-        // That takes the values of all of them at once.
-        let whole = run.slots() == (0..self.graph.len(tier));
-        let visit = |slots: &[u64], page: &Page| {
-            if whole {
-                count(&mut slots.iter().copied(), &page.nodes);
+            if first.tier == tier {
+                *start = run.get(first.index).unwrap_or(*start);
             }
-        };
-        if run.first == 0 {
-            reached.follow(self.graph, tier, meter, look && whole, &visit)?;
+            next = slots.end;
+            if next >= graph.len(tier) {
+                return Ok(by_class);
+            }
         }
-        if !reached.visits() || !whole {
-            let slots = run.slots();
-            let len = slots.end - slots.start;
-            parallel(len.div_ceil(RUN) as usize, &|run| {
-                let from = slots.start + run as u64 * RUN;
-                let some = from..(from + RUN).min(slots.end);
-                let (done, mut page) = (some.end - some.start, Page::default());
-                if look {
-                    self.graph.scan(tier, &some.clone().collect::<Vec<_>>(), ask, &mut page);
-                }
-                count(&mut some.clone(), &page.nodes);
-                meter.add(done)
-            })?;
+    }
+}
+
+/// Counts some slots on all threads.
+pub(crate) fn pieces(
+    slots: Range<u64>,
+    meter: &Meter,
+    piece: &(dyn Fn(Range<u64>) -> Tally + Sync),
+) -> Result<Tally, SolveError> {
+    let total = Mutex::new(Tally::default());
+    let len = slots.end.saturating_sub(slots.start);
+    parallel(len.div_ceil(RUN) as usize, &|i| {
+        let from = slots.start + i as u64 * RUN;
+        let to = (from + RUN).min(slots.end);
+        let tally = piece(from..to);
+        total.lock().expect("no count panics while it holds it").merge(tally);
+        meter.add(to - from)
+    })?;
+    Ok(total.into_inner().expect("no count panics while it holds it"))
+}
+
+/// How a run of slots of a tier is counted.
+pub(crate) struct Count<'a> {
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) tier: u32,
+    pub(crate) run: &'a Run,
+    pub(crate) moves: bool,
+    /// Whether positions must be looked at.
+    pub(crate) looks: bool,
+}
+
+/// Slots that a thread takes at a time.
+const RUN: u64 = 1 << 12;
+
+impl Count<'_> {
+    /// Counts slots position by position.
+    pub(crate) fn reached(&self, reached: &Reached, slots: Range<u64>) -> Tally {
+        let (mut tally, mut page) = (Tally::default(), Page::default());
+        if self.graph.boardless(self.tier) {
+            return tally;
         }
-        Ok(totals.into_inner().expect("no count panics while it holds it"))
+        if self.looks {
+            let ask = if self.moves { Ask::Count } else { Ask::Ends };
+            let slots: Vec<u64> = slots.clone().collect();
+            self.graph.scan(self.tier, &slots, ask, &mut page);
+        }
+        for (i, index) in slots.enumerate() {
+            let Some(value) = self.run.get(index) else { continue };
+            let slot = Slot { tier: self.tier, index };
+            let moves = if let Some(Node::Open(moves)) = page.nodes.get(i) { *moves } else { 0 };
+            let members = reached.members(self.graph, slot);
+            tally.count((slot, reached.first(slot)), value, members, moves.into());
+            if matches!(page.nodes.get(i), Some(Node::Over(_))) && !value.has_distance() {
+                tally.come_to_pass(members, u64::from(members > 0));
+            }
+        }
+        tally
     }
 
-    /// A tally for each class of a tier, of what the game itself says is reached.
-    fn tier_at_once(
-        &self,
-        flow: &Flow,
-        tier: u32,
-        classes: &[(String, u64)],
-        run: &Run,
-        meter: &Meter,
-    ) -> Result<Vec<Tally>, SolveError> {
-        let (mut begin, mut tallies) = (0, vec![]);
-        let mine = run.slots();
-        for (_, len) in classes {
-            let total = Mutex::new(Tally::default());
-            // What of the class is in the run.
-            let some = begin.max(mine.start)..(begin + len).min(mine.end);
-            let count = some.end.saturating_sub(some.start);
-            parallel(count.div_ceil(RUN) as usize, &|i| {
-                let from = some.start + i as u64 * RUN;
-                let slots = from..(from + RUN).min(some.end);
-                let (done, tally) = (slots.end - slots.start, self.run(flow, tier, slots, run));
-                let mut total = total.lock().expect("no count panics while it holds it");
-                *total = std::mem::take(&mut *total).merge(tally);
-                meter.add(done)
-            })?;
-            tallies.push(total.into_inner().expect("no count panics while it holds it"));
-            begin += len;
-        }
-        Ok(tallies)
-    }
-
-    /// Counts a run of slots.
-    fn run(&self, flow: &Flow, tier: u32, slots: Range<u64>, run: &Run) -> Tally {
-        let words = &run.words;
+    /// Counts slots of a class by what the game says of them.
+    fn said(&self, flow: &Flow, slots: Range<u64>) -> Tally {
+        let Count { tier, run, .. } = *self;
         let within = slots.start - run.first..slots.end - run.first;
         let len = (slots.end - slots.start) as usize;
+        let from = Slot { tier, index: slots.start };
         let (mut members, mut moves) = (vec![0; len], vec![0; len]);
         flow.members(tier, slots.start, &mut members);
         let mut tally = Tally::default();
-        match words {
+        match &run.words {
             TierValues::One(words) => {
                 let words = &words[within.start as usize..within.end as usize];
-                tally.add_words(Slot { tier, index: slots.start }, words, &members, |value| value);
+                tally.add_words(from, words, &members, |value| value);
             }
             TierValues::OutcomePlanes(planes) => {
-                let words = planes.codes(within);
-                tally.add_words(
-                    Slot { tier, index: slots.start },
-                    &words,
-                    &members,
-                    Value::without_distance,
-                );
+                tally.add_words(from, &planes.codes(within), &members, Value::without_distance);
             }
             TierValues::Two(_) | TierValues::Four(_) => {
                 for (index, &which) in slots.clone().zip(&members) {
@@ -361,14 +328,17 @@ impl Census<'_> {
                 }
             }
         }
-        if !self.moves && words.have_distances() {
+        let told = run.words.have_distances();
+        if !self.moves && told {
             return tally;
         }
         flow.moves(tier, slots.start, &mut moves);
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
-        if !words.have_distances() {
+        if !told {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
-            both.clone().filter(|(_, moves)| *moves == 0).for_each(|(n, _)| tally.come_to_pass(n));
+            both.clone().filter(|(_, moves)| *moves == 0).for_each(|(n, _)| {
+                tally.come_to_pass(n, u64::from(n > 0));
+            });
         }
         tally.moves = both.map(|(members, moves)| members * u64::from(moves)).sum();
         tally
@@ -380,14 +350,19 @@ fn first(which: u8) -> Option<u64> {
     (which != 0).then(|| which.trailing_zeros().into())
 }
 
-/// Slots that a thread takes at a time.
-const RUN: u64 = 1 << 12;
-
 impl Tally {
     /// Takes note that positions whose distance is not known are over: an outcome does not tell.
-    pub(crate) fn come_to_pass(&mut self, members: u64) {
+    fn come_to_pass(&mut self, members: u64, slots: u64) {
         self.counts.terminal += members;
-        self.orbits.terminal += u64::from(members > 0);
+        self.orbits.terminal += slots;
+    }
+
+    /// Adds what was seen while moves were followed, where values have been `told` with their distances or without.
+    fn see(&mut self, seen: &Seen, told: bool) {
+        self.moves += seen.moves;
+        if !told {
+            self.come_to_pass(seen.ends, seen.end_slots);
+        }
     }
 
     pub(crate) fn summary(&self, start: Value) -> Summary {
@@ -400,7 +375,7 @@ impl Tally {
     }
 
     /// Counts `members` positions that share a slot.
-    pub(crate) fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
+    fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
         if members > 0 {
             self.add(value, members, 1, moves * members);
             self.note(spot, value);
@@ -470,28 +445,10 @@ impl Tally {
 
     /// Notes a slot if its end is further away than any so far, or its win longer.
     fn note(&mut self, spot: Spot, value: Value) {
-        if let Some(n) = value.remoteness()
-            && self.deepest.is_none_or(|(most, at)| n > most || n == most && spot < at)
-        {
-            self.deepest = Some((n, spot));
-        }
-        if let (Value::Win(_), Some(n @ 1..)) = (value, value.remoteness())
-            && n >= self.wins.0
-        {
-            self.add_win(n, spot);
-        }
-    }
-
-    /// Notes one of the longest wins so far.
-    fn add_win(&mut self, n: u32, spot: Spot) {
-        if n > self.wins.0 {
-            self.wins = (n, vec![]);
-        }
-        // The first slots, whatever the order in which threads met them.
-        let place = self.wins.1.partition_point(|other| *other < spot);
-        if place < DEEPEST {
-            self.wins.1.insert(place, spot);
-            self.wins.1.truncate(DEEPEST);
+        let Some(n) = value.remoteness() else { return };
+        self.deepest.note(n, spot, value);
+        if matches!(value, Value::Win(1..)) {
+            self.wins.note(n, spot, value);
         }
     }
 
@@ -509,7 +466,7 @@ impl Tally {
         })
     }
 
-    fn merge(mut self, other: Tally) -> Tally {
+    pub(crate) fn merge(&mut self, other: Tally) {
         self.counts.merge(&other.counts);
         self.orbits.merge(&other.orbits);
         self.moves += other.moves;
@@ -521,14 +478,26 @@ impl Tally {
             mine.loss += theirs.loss;
             mine.tie += theirs.tie;
         }
-        // The furthest, and among equals the first slot, whatever thread met it.
-        let rank = |deepest: &(u32, Spot)| (deepest.0, std::cmp::Reverse(deepest.1));
-        self.deepest = self.deepest.into_iter().chain(other.deepest).max_by_key(rank);
-        let (n, slots) = other.wins;
-        if n >= self.wins.0 {
-            slots.into_iter().for_each(|spot| self.add_win(n, spot));
+        self.deepest.merge(other.deepest);
+        self.wins.merge(other.wins);
+    }
+
+    fn stats(self, graph: &dyn Graph, start: Value, tiers: Vec<TierStats>) -> Stats {
+        let shown = |((slot, member), value): (Spot, Value)| {
+            let [picture, line] = graph.pictures(slot, member);
+            (value, picture, line)
+        };
+        let deepest = self.deepest.first.into_iter().map(shown).next();
+        Stats {
+            start,
+            counts: self.counts,
+            orbits: graph.merges_orbits().then_some(self.orbits),
+            moves: self.moves,
+            remoteness: self.rows,
+            tiers,
+            deepest: deepest.map(|(value, picture, _)| (value, picture)),
+            deepest_wins: self.wins.first.into_iter().map(|spot| shown(spot).2).collect(),
         }
-        self
     }
 }
 

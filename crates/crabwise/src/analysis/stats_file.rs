@@ -157,8 +157,9 @@ mod tests {
     use crate::{game::Value, table::Counts};
 
     fn example(full: bool) -> Statistics {
-        let counts = Counts { positions: 9, terminal: 2, win: 4, loss: 3, tie: 1, draw: 1 };
-        let summary = Summary { start: Value::Win(700), counts, longest: 901, longest_win: 700 };
+        let counts = Counts { positions: 900, terminal: 2, win: 4, loss: 3, tie: 1, draw: 1 };
+        let start = if full { Value::Win(700) } else { Value::Win(Value::UNKNOWN_DISTANCE) };
+        let summary = Summary { start, counts, longest: 901, longest_win: 700 };
         let tier = TierStats { class: "two".into(), counts, longest: 5, ..TierStats::default() };
         let stats = Stats {
             start: summary.start,

@@ -63,34 +63,9 @@ pub(crate) struct Trial<'a> {
 
 /// What derives values by the rules of a game.
 pub(crate) trait Deriver: Sync {
-    /// Judges a run of slots by the values in memory. Positions that share a slot are derived as well where
-    /// `images` are wanted.
-    fn judge(
-        &self,
-        tier: u32,
-        run: Range<u64>,
-        images: Images,
-        tiers: &Tiers,
-        verdict: &mut Verdict,
-    );
-
-    /// The start must be in the table, whatever was sampled.
-    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict);
-}
-
-/// In which slots the positions that share one are derived, too.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Images {
-    None,
-    /// Every [`NTH`].
-    Some,
-    All,
-}
-
-impl Images {
-    fn at(self, index: u64) -> bool {
-        self == Images::All || self == Images::Some && index.is_multiple_of(NTH)
-    }
+    /// Judges a run of slots by the values in memory. Positions that share a slot are derived as well in each slot
+    /// that is a multiple of `images`.
+    fn judge(&self, tier: u32, run: Range<u64>, images: u64, tiers: &Tiers, verdict: &mut Verdict);
 }
 
 /// In larger tables only the images of every [`NTH`] slot are derived.
@@ -104,33 +79,31 @@ impl Trial<'_> {
         sample: Option<(u64, u64)>,
         watch: &dyn Watch,
     ) -> Result<Verdict, TableError> {
-        let Trial { graph, deriver, .. } = *self;
+        let graph = self.graph;
         let slots = graph.total();
         let chosen = sample.filter(|(count, _)| *count < slots);
         let total = chosen.map_or(slots, |(count, _)| count);
         let chosen = chosen.map(|(count, seed)| self.chosen(count, seed));
         let meter = Meter::new(watch, "verifying", None, Some(total))?;
         let mut tiers = Tiers::new(graph.tiers());
-        let (mut verdict, mut start) = (Verdict::default(), Verdict::default());
+        let (mut verdict, start) = (Verdict::default(), graph.start());
         for tier in 0..graph.tiers() {
             let some = chosen.as_ref().map(|chosen| of_tier(chosen, tier));
-            let starts = graph.start().tier == tier;
-            if some.is_some_and(<[Slot]>::is_empty) && !starts {
+            if some.is_some_and(<[Slot]>::is_empty) && start.tier != tier {
                 continue;
             }
             self.enter(tier, &mut tiers)?;
-            if starts {
-                deriver.judge_start(&tiers, &mut start);
+            verdict = verdict.merge(self.tier(tier, some, &tiers, &meter)?);
+            // The start must be in the table, whatever was sampled.
+            if start.tier == tier && tiers.get(start).is_none() {
+                let (position, derived) = (graph.show(start), Err("the start has no value".into()));
+                verdict.add(Mismatch { slot: start, position, stored: None, derived });
             }
-            verdict = verdict.merge(match some {
-                None => self.tier(tier, &tiers, &meter)?,
-                Some(some) => self.some(some, &tiers, &meter)?,
-            });
             if chosen.is_some() && !verdict.ok() {
                 break;
             }
         }
-        Ok(verdict.merge(start))
+        Ok(verdict)
     }
 
     /// So many slots, in the order of their tiers. A hole is no position: draw again, but not for ever
@@ -161,24 +134,30 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn some(&self, slots: &[Slot], tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
-        let mut verdict = Verdict::default();
-        for &Slot { tier, index } in slots {
-            self.deriver.judge(tier, index..index + 1, Images::All, tiers, &mut verdict);
-            meter.add(1)?;
-        }
-        Ok(verdict)
-    }
-
-    fn tier(&self, tier: u32, tiers: &Tiers, meter: &Meter) -> Result<Verdict, TableError> {
+    /// Judges all slots of a tier, or some.
+    fn tier(
+        &self,
+        tier: u32,
+        some: Option<&[Slot]>,
+        tiers: &Tiers,
+        meter: &Meter,
+    ) -> Result<Verdict, TableError> {
         let images = match self.graph.max_orbit() {
-            1 => Images::None,
-            _ if self.graph.total() > SMALL => Images::Some,
-            _ => Images::All,
+            1 => u64::MAX,
+            _ if self.graph.total() > SMALL => NTH,
+            _ => 1,
         };
-        let verdicts = in_runs(self.graph.len(tier), |_, run| {
+        let len = some.map_or(self.graph.len(tier), |some| some.len() as u64);
+        let verdicts = in_runs(len, |_, run| {
             let (mut verdict, done) = (Verdict::default(), run.end - run.start);
-            self.deriver.judge(tier, run, images, tiers, &mut verdict);
+            match some {
+                None => self.deriver.judge(tier, run, images, tiers, &mut verdict),
+                Some(some) => {
+                    for Slot { index, .. } in &some[run.start as usize..run.end as usize] {
+                        self.deriver.judge(tier, *index..index + 1, 1, tiers, &mut verdict);
+                    }
+                }
+            }
             meter.add(done)?;
             Ok::<_, TableError>(verdict)
         })?;
@@ -197,81 +176,69 @@ fn of_tier(slots: &[Slot], tier: u32) -> &[Slot] {
 type Room = RefCell<Vec<Slot>>;
 
 impl<G: Game, I: Index<G::Position> + ?Sized> Deriver for View<'_, G, I> {
-    fn judge(
-        &self,
-        tier: u32,
-        run: Range<u64>,
-        images: Images,
-        tiers: &Tiers,
-        verdict: &mut Verdict,
-    ) {
-        let (sitting, room) =
-            (Sitting { game: self.game, index: self.index, tiers }, Room::default());
+    fn judge(&self, tier: u32, run: Range<u64>, images: u64, tiers: &Tiers, verdict: &mut Verdict) {
+        let room = Room::default();
         for index in run {
-            sitting.judge(Slot { tier, index }, images.at(index), &room, verdict);
-        }
-    }
-
-    fn judge_start(&self, tiers: &Tiers, verdict: &mut Verdict) {
-        let start = self.game.start();
-        let slot = self.index.slot(&start);
-        if tiers.get(slot).is_none() {
-            let position = one_line(&self.game.show(&start));
-            let derived = Err("the start has no value".into());
-            verdict.add(Mismatch { slot, position, stored: None, derived });
-        }
-    }
-}
-
-/// A game before its judge.
-struct Sitting<'a, G, I: ?Sized> {
-    game: &'a G,
-    index: &'a I,
-    tiers: &'a Tiers,
-}
-
-impl<G: Game, I: Index<G::Position> + ?Sized> Sitting<'_, G, I> {
-    fn judge(&self, slot: Slot, images: bool, room: &Room, verdict: &mut Verdict) {
-        let stored = self.stored(slot);
-        let Some(at) = self.index.position(slot) else {
-            if stored.is_some() {
-                let derived = Err("the numbering has a hole here".into());
-                verdict.add(Mismatch { slot, position: String::new(), stored, derived });
+            let (slot, images) = (Slot { tier, index }, index.is_multiple_of(images));
+            let stored = tiers.get(slot);
+            let at = self.index.position(slot);
+            verdict.checked += u64::from(at.is_some());
+            if let Err((position, derived)) = self.judge_slot(slot, at, images, tiers, &room) {
+                verdict.add(Mismatch { slot, position, stored, derived });
             }
-            return;
+        }
+    }
+}
+
+/// A position that does not come out as the table has it, and what does.
+type Wrong = (String, Result<Value, String>);
+
+impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
+    fn judge_slot(
+        &self,
+        slot: Slot,
+        at: Option<G::Position>,
+        images: bool,
+        tiers: &Tiers,
+        room: &Room,
+    ) -> Result<(), Wrong> {
+        let stored = tiers.get(slot);
+        let Some(at) = at else {
+            let hole = || (String::new(), Err("the numbering has a hole here".into()));
+            return if stored.is_some() { Err(hole()) } else { Ok(()) };
         };
-        verdict.checked += 1;
-        let position = |at: &G::Position| one_line(&self.game.show(at));
-        if self.index.slot(&at) != slot {
-            let derived = Err(format!("the numbering looks for it at {}", self.index.slot(&at)));
-            verdict.add(Mismatch { slot, position: position(&at), stored, derived });
-            return;
+        let shown = |at: &G::Position| one_line(&self.game.show(at));
+        let found = self.index.slot(&at);
+        if found != slot {
+            return Err((shown(&at), Err(format!("the numbering looks for it at {found}"))));
         }
         // Positions that share the slot must all have come to the same.
         let alike = if images { self.index.orbit(&at) } else { vec![] };
         for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
-            let derived = self.derive(slot, at, room);
+            let derived = self.derive(slot, at, tiers, room);
             if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
-                verdict.add(Mismatch { slot, position: position(at), stored, derived });
-                return;
+                return Err((shown(at), derived));
             }
         }
+        Ok(())
     }
 
-    fn derive(&self, slot: Slot, at: &G::Position, room: &Room) -> Result<Value, String> {
-        let told = self.tiers.tier(slot.tier).is_none_or(TierValues::have_distances);
+    fn derive(
+        &self,
+        slot: Slot,
+        at: &G::Position,
+        tiers: &Tiers,
+        room: &Room,
+    ) -> Result<Value, String> {
+        let told = tiers.tier(slot.tier).is_none_or(TierValues::have_distances);
         let derived = derive(self.game, at, |to| {
             let mut found = room.borrow_mut();
             found.clear();
             self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
             let child = found.first().filter(|child| told || child.tier > slot.tier)?;
-            self.stored(*child)
+            tiers.get(*child)
         })?;
         Ok(if told { derived } else { derived.without_distance() })
-    }
-
-    fn stored(&self, slot: Slot) -> Option<Value> {
-        self.tiers.get(slot)
     }
 }
 

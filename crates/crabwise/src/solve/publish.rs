@@ -197,7 +197,7 @@ impl Publication<'_> {
         let frames = self.frames(comm, &content, &|bytes| {
             let long = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
             let keys: Vec<u64> = bytes.chunks_exact(8).map(long).collect();
-            let (first, frame) = pack_keys(cut, &keys)?;
+            let (first, frame) = pack_keys(cut, &keys).ok()?;
             Some([&first.to_le_bytes()[..], &frame].concat())
         })?;
         gather(comm, frames, &[0], &mut |piece| {

@@ -239,21 +239,6 @@ mod tests {
     }
 
     #[test]
-    fn summaries_come_back_without_distances_too() {
-        let counts = Counts { positions: 900, terminal: 3, win: 500, loss: 1, tie: 399, draw: 0 };
-        let told = Summary { start: Value::Win(700), counts, longest: 900, longest_win: 800 };
-        let untold =
-            Summary { start: told.start.without_distance(), longest: 0, longest_win: 0, ..told };
-        for summary in [told, untold] {
-            let mut out = vec![];
-            put_summary(&mut out, &summary);
-            let mut bytes = Bytes(&out);
-            assert_eq!(parse_summary(&mut bytes), Some(summary));
-            assert!(bytes.0.is_empty());
-        }
-    }
-
-    #[test]
     fn keys_are_found_where_they_are() {
         let keys = [5, 9, 10, 400, u64::MAX];
         let mut out = vec![];

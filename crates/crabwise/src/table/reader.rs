@@ -26,13 +26,13 @@ use super::{
 };
 use crate::{
     Slot, Value,
+    index::nth_slot,
     watch::{Meter, Shown, Watch},
 };
 
 /// A finished table.
 pub struct Table {
-    path: PathBuf,
-    file: File,
+    source: Source,
     bytes: u64,
     hash: u128,
     identity: Identity,
@@ -57,41 +57,33 @@ const PACES: u64 = 256;
 /// Blocks that were read lately, by their offsets.
 #[derive(Default)]
 struct Recent {
-    blocks: HashMap<u64, Kept>,
+    last: Blocks,
+    /// Bytes of those.
     bytes: usize,
-    /// Look-ups so far.
-    time: u64,
+    /// What was read before the last ones; it goes when these become many.
+    before: Blocks,
 }
 
-/// A block, and when it was last looked at.
-struct Kept {
-    content: Arc<Vec<u8>>,
-    used: u64,
-}
+type Blocks = HashMap<u64, Arc<Vec<u8>>>;
 
 /// How many bytes of blocks are kept for the next look-ups.
 const RECENT: usize = 16 << 20;
 
 impl Recent {
     fn get(&mut self, offset: u64) -> Option<Arc<Vec<u8>>> {
-        self.time += 1;
-        let kept = self.blocks.get_mut(&offset)?;
-        kept.used = self.time;
-        Some(kept.content.clone())
+        if let Some(content) = self.last.get(&offset) {
+            return Some(content.clone());
+        }
+        let content = self.before.remove(&offset)?;
+        self.put(offset, content.clone());
+        Some(content)
     }
 
-    /// Keeps a block, and forgets those that have not been looked at for longest.
     fn put(&mut self, offset: u64, content: Arc<Vec<u8>>) {
         self.bytes += content.len();
-        let kept = Kept { content, used: self.time };
-        if let Some(same) = self.blocks.insert(offset, kept) {
-            self.bytes -= same.content.len();
-        }
-        while self.bytes > RECENT && self.blocks.len() > 1 {
-            let oldest = self.blocks.iter().min_by_key(|(_, kept)| kept.used);
-            let Some(offset) = oldest.map(|(offset, _)| *offset) else { break };
-            let gone = self.blocks.remove(&offset);
-            self.bytes -= gone.map_or(0, |kept| kept.content.len());
+        self.last.insert(offset, content);
+        if self.bytes > RECENT / 2 {
+            (self.before, self.bytes) = (std::mem::take(&mut self.last), 0);
         }
     }
 }
@@ -109,22 +101,23 @@ impl Table {
             return Err(failed(path, "open")(io::Error::other("it is no plain file")));
         }
         let file = File::open(path).map_err(unopened)?;
-        let damaged = |what: &str| TableError::Damaged { path: path.into(), what: what.into() };
-        let bytes = file.metadata().map_err(failed(path, "look at"))?.len();
-        let (format, header) = read_header(&file, path, bytes)?;
+        let source = Source { path: path.into(), file };
+        let damaged = |what: &str| source.damaged(what.into());
+        let bytes = source.file.metadata().map_err(failed(path, "look at"))?.len();
+        let (format, header) = source.header(bytes)?;
         let payload = &header[16..header.len() - 8];
         let (identity, block) = codec::parse_header(format, payload)
             .ok_or_else(|| damaged("its header makes no sense"))?;
 
         let end = bytes.saturating_sub(TRAILER);
-        let trailer = read(&file, path, end, TRAILER.min(bytes))?;
+        let trailer = source.read(end, TRAILER.min(bytes))?;
         let mut fields = codec::Bytes(&trailer);
         let mut field = || fields.take().map_or(0, u64::from_le_bytes);
         let (offset, length, sum) = (field(), field(), field());
         if fields.0 != END_MAGIC || offset.checked_add(length) != Some(end) {
             return Err(damaged("its end is not the end of a table"));
         }
-        let footer = read(&file, path, offset, length)?;
+        let footer = source.read(offset, length)?;
         if checksum(&footer) != sum {
             return Err(damaged("the checksum of its footer is wrong"));
         }
@@ -133,8 +126,7 @@ impl Table {
             .map(|(records, _)| records)
             .ok_or_else(|| damaged("its footer makes no sense"))?;
         let hash = codec::long_checksum(&[header, footer].concat());
-        let (path, recent) = (path.into(), Mutex::default());
-        Ok(Table { path, file, bytes, hash, identity, block, records, recent })
+        Ok(Table { source, bytes, hash, identity, block, records, recent: Mutex::default() })
     }
 
     /// Opens the table at `path`, which must be of this game, rules and numbering.
@@ -165,18 +157,14 @@ impl Table {
     pub fn pace(path: &Path) -> Result<Pace, TableError> {
         let began = Instant::now();
         let table = Table::open(path)?;
-        let lens: Vec<u64> = table.records.iter().map(|record| record.len).collect();
-        let total: u64 = lens.iter().sum();
+        let total: u64 = table.records.iter().map(|record| record.len).sum();
         let place = |i: u64| (u128::from(i) * u128::from(total) / u128::from(PACES)) as u64;
         let mut first = None;
         // From the middle on, where most tables have their largest tiers.
         for i in (PACES / 2..PACES).chain(0..PACES / 2) {
-            let (mut tier, mut index) = (0, place(i));
-            while tier + 1 < lens.len() && index >= lens[tier] {
-                index -= lens[tier];
-                tier += 1;
+            if total > 0 {
+                table.get(nth_slot(place(i), |tier| table.len(tier)))?;
             }
-            table.get(Slot { tier: tier as u32, index })?;
             first.get_or_insert_with(|| began.elapsed());
         }
         let first = first.unwrap_or_default();
@@ -248,7 +236,7 @@ impl Table {
         };
         let (first, block) = &keys.blocks[i];
         let place = codec::find_key(&self.content(block, None)?, *first, key)
-            .ok_or_else(|| self.bad_block(block, "holds no keys"))?;
+            .ok_or_else(|| self.source.bad_block(block, "holds no keys"))?;
         Ok(place.map(|place| i as u64 * self.block + place))
     }
 
@@ -268,12 +256,12 @@ impl Table {
 
     /// A packed block of a tier.
     pub(crate) fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        read_block(&self.file, &self.path, &self.records[tier as usize].values[number])
+        self.source.frame(&self.records[tier as usize].values[number])
     }
 
     /// All values of a tier.
     pub fn tier(&self, tier: u32) -> Result<TierValues, TableError> {
-        read_words(&self.file, &self.path, &self.records[tier as usize], self.block)
+        self.source.words(&self.records[tier as usize], self.block)
     }
 
     /// The values of a tier from a slot on that begins a block: about `bytes` bytes of them, a block at least.
@@ -285,7 +273,7 @@ impl Table {
             numbers.map(|number| self.frame(tier, number)).collect::<Result<_, _>>()?;
         let len = (frames.len() as u64 * self.block).min(record.len.saturating_sub(from));
         let words = assemble(len, record.width, self.block, &frames);
-        words.ok_or_else(|| bad_tier(&self.path, tier))
+        words.ok_or_else(|| self.source.bad_tier(tier))
     }
 
     /// Reads every block and compares its checksum.
@@ -294,7 +282,7 @@ impl Table {
         let total = blocks.iter().map(|block| block.length).sum();
         let meter = Meter::new(watch, "checking blocks", None, Some(total))?;
         blocks.par_iter().try_for_each(|block| {
-            read_block(&self.file, &self.path, block)?;
+            self.source.frame(block)?;
             Ok(meter.add(block.length)?)
         })
     }
@@ -311,7 +299,8 @@ impl Table {
             let mut raw = vec![];
             codec::put_keys(&mut raw, &wanted);
             let same = wanted.first() == Some(first) && *self.content(block, None)? == raw;
-            if same { Ok(()) } else { Err(self.bad_block(block, "holds other keys than the game")) }
+            let other = || self.source.bad_block(block, "holds other keys than the game");
+            if same { Ok(()) } else { Err(other()) }
         })
     }
 
@@ -321,51 +310,84 @@ impl Table {
             return Ok(content);
         }
         let most = size.unwrap_or(self.block * 10) as usize;
-        let content = Arc::new(unpack(&self.file, &self.path, block, most)?);
+        let frame = self.source.frame(block)?;
+        let bad = |how| self.source.bad_block(block, how);
+        let content = with_zstd(|zstd| zstd.decompress(&frame, most));
+        let content = Arc::new(content.map_err(|_| bad("does not unpack"))?);
         if size.is_some_and(|size| size != content.len() as u64) {
-            return Err(self.bad_block(block, "has the wrong size"));
+            return Err(bad("has the wrong size"));
         }
         let mut recent = self.recent.lock().expect("no look-up panics");
         recent.put(block.offset, content.clone());
         Ok(content)
     }
+}
+
+/// A file that threads read at positions, and its name, which errors tell.
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+}
+
+impl Source {
+    fn damaged(&self, what: String) -> TableError {
+        TableError::Damaged { path: self.path.clone(), what }
+    }
 
     fn bad_block(&self, block: &Block, how: &str) -> TableError {
-        bad_block(&self.path, block, how)
+        self.damaged(format!("the block of {} bytes at {} {how}", block.length, block.offset))
     }
-}
 
-fn bad_block(path: &Path, block: &Block, how: &str) -> TableError {
-    let what = format!("the block of {} bytes at {} {how}", block.length, block.offset);
-    TableError::Damaged { path: path.into(), what }
-}
+    pub(super) fn bad_tier(&self, tier: u32) -> TableError {
+        self.damaged(format!("a block of tier {tier} does not unpack to its size"))
+    }
 
-pub(super) fn bad_tier(path: &Path, tier: u32) -> TableError {
-    let what = format!("a block of tier {tier} does not unpack to its size");
-    TableError::Damaged { path: path.into(), what }
-}
+    /// The format and the whole header.
+    fn header(&self, bytes: u64) -> Result<(u32, Vec<u8>), TableError> {
+        let start = self.read(0, 16.min(bytes))?;
+        if start.len() < 16 || !start.starts_with(MAGIC) {
+            return Err(self.damaged("it does not begin like a table".into()));
+        }
+        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| start[at + i]));
+        let length = 16 + u64::from(word(12)) + 8;
+        if length > bytes {
+            return Err(self.damaged("it ends within its header".into()));
+        }
+        let header = self.read(0, length)?;
+        let (content, sum) = header.split_at(header.len() - 8);
+        if checksum(content).to_le_bytes() != sum {
+            return Err(self.damaged("the checksum of its header is wrong".into()));
+        }
+        // Only a header that is whole can be believed about its format.
+        match word(8) {
+            format @ 1..=FORMAT_OUTCOMES => Ok((format, header)),
+            format => Err(TableError::Format { path: self.path.clone(), format }),
+        }
+    }
 
-/// The format and the whole header.
-fn read_header(file: &File, path: &Path, bytes: u64) -> Result<(u32, Vec<u8>), TableError> {
-    let damaged = |what: String| TableError::Damaged { path: path.into(), what };
-    let start = read(file, path, 0, 16.min(bytes))?;
-    if start.len() < 16 || !start.starts_with(MAGIC) {
-        return Err(damaged("it does not begin like a table".into()));
+    fn read(&self, offset: u64, length: u64) -> Result<Vec<u8>, TableError> {
+        let mut bytes = vec![0; length as usize];
+        read_exact_at(&self.file, &mut bytes, offset).map_err(|source| match source.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                self.damaged(format!("it ends before byte {}", offset + length))
+            }
+            _ => failed(&self.path, "read")(source),
+        })?;
+        Ok(bytes)
     }
-    let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| start[at + i]));
-    let length = 16 + u64::from(word(12)) + 8;
-    if length > bytes {
-        return Err(damaged("it ends within its header".into()));
+
+    /// A block as it is packed.
+    pub(super) fn frame(&self, block: &Block) -> Result<Vec<u8>, TableError> {
+        let frame = self.read(block.offset, block.length)?;
+        let whole = checksum(&frame) == block.checksum;
+        if whole { Ok(frame) } else { Err(self.bad_block(block, "has the wrong checksum")) }
     }
-    let header = read(file, path, 0, length)?;
-    let (content, sum) = header.split_at(header.len() - 8);
-    if checksum(content).to_le_bytes() != sum {
-        return Err(damaged("the checksum of its header is wrong".into()));
-    }
-    // Only a header that is whole can be believed about its format.
-    match word(8) {
-        format @ 1..=FORMAT_OUTCOMES => Ok((format, header)),
-        format => Err(TableError::Format { path: path.into(), format }),
+
+    /// All values of a tier, its blocks unpacked on all threads.
+    pub(super) fn words(&self, record: &Record, block: u64) -> Result<TierValues, TableError> {
+        let frame = |i: usize| self.frame(&record.values[i]).map(Cow::Owned);
+        let bad = |i: usize| self.bad_block(&record.values[i], "does not unpack to its size");
+        unpack_tier(record.len, record.width, block, &frame, &bad)
     }
 }
 
@@ -399,19 +421,6 @@ fn parse_footer(
         offset = offset.checked_add(length)?;
     }
     bytes.0.is_empty().then_some((records, offset))
-}
-
-/// All values of a tier, its blocks unpacked on all threads.
-pub(super) fn read_words(
-    file: &File,
-    path: &Path,
-    record: &Record,
-    block: u64,
-) -> Result<TierValues, TableError> {
-    let place = |i: usize| &record.values[i];
-    let frame = |i| read_block(file, path, place(i)).map(Cow::Owned);
-    let bad = |i| bad_block(path, place(i), "does not unpack to its size");
-    unpack_tier(record.len, record.width, block, &frame, &bad)
 }
 
 /// The values of `slots` slots from their packed blocks; `None` where they do not unpack to that.
@@ -454,12 +463,6 @@ fn unpack_tier<'f, E: Send>(
     TierValues::from_bytes(width, bytes).ok_or_else(|| bad(0))
 }
 
-fn unpack(file: &File, path: &Path, block: &Block, most: usize) -> Result<Vec<u8>, TableError> {
-    let frame = read_block(file, path, block)?;
-    with_zstd(|zstd| zstd.decompress(&frame, most))
-        .map_err(|_| bad_block(path, block, "does not unpack"))
-}
-
 /// Unpacks a frame; whether it fills `out`.
 fn fills(frame: &[u8], out: &mut [u8]) -> bool {
     let length = with_zstd(|zstd| zstd.decompress_to_buffer(frame, out));
@@ -475,28 +478,6 @@ fn with_zstd<T>(use_it: impl FnOnce(&mut Decompressor) -> io::Result<T>) -> io::
         Some(zstd) => use_it(zstd),
         None => use_it(zstd.insert(Decompressor::new()?)),
     })
-}
-
-pub(super) fn read_block(file: &File, path: &Path, block: &Block) -> Result<Vec<u8>, TableError> {
-    let frame = read(file, path, block.offset, block.length)?;
-    if checksum(&frame) != block.checksum {
-        return Err(bad_block(path, block, "has the wrong checksum"));
-    }
-    Ok(frame)
-}
-
-/// Positioned reads, so that threads share one file; mapping it would turn a file that shrinks
-/// under us into a crash.
-fn read(file: &File, path: &Path, offset: u64, length: u64) -> Result<Vec<u8>, TableError> {
-    let mut bytes = vec![0; length as usize];
-    read_exact_at(file, &mut bytes, offset).map_err(|source| match source.kind() {
-        io::ErrorKind::UnexpectedEof => TableError::Damaged {
-            path: path.into(),
-            what: format!("it ends before byte {}", offset + length),
-        },
-        _ => failed(path, "read")(source),
-    })?;
-    Ok(bytes)
 }
 
 #[cfg(unix)]

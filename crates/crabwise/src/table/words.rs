@@ -96,8 +96,7 @@ macro_rules! word {
             }
 
             fn read(bytes: &[u8]) -> Vec<$int> {
-                let word = |chunk: &[u8]| <$int>::from_le_bytes(chunk.try_into().unwrap());
-                bytes.chunks_exact(size_of::<$int>()).map(word).collect()
+                bytes.as_chunks().0.iter().map(|word| <$int>::from_le_bytes(*word)).collect()
             }
         }
     };
@@ -162,18 +161,15 @@ impl TierValues {
         !matches!(self, TierValues::OutcomePlanes(_))
     }
 
-    /// The slots `from..to` as a block holds them: little-endian bytes, or plane after plane.
-    pub(crate) fn bytes(&self, from: u64, to: u64) -> Vec<u8> {
-        if let TierValues::OutcomePlanes(planes) = self {
-            return planes.bytes(from, to);
-        }
-        let (from, to) = (from as usize, to as usize);
-        let mut out = Vec::with_capacity((to - from) * self.width());
+    /// Some slots as a block holds them: little-endian bytes, or plane after plane.
+    pub(crate) fn bytes(&self, slots: Range<u64>) -> Vec<u8> {
+        let range = slots.start as usize..slots.end as usize;
+        let mut out = Vec::with_capacity(range.len() * self.width());
         match self {
-            TierValues::One(words) => u8::write(&words[from..to], &mut out),
-            TierValues::Two(words) => u16::write(&words[from..to], &mut out),
-            TierValues::Four(words) => u32::write(&words[from..to], &mut out),
-            TierValues::OutcomePlanes(_) => {}
+            TierValues::One(words) => out.extend_from_slice(&words[range]),
+            TierValues::Two(words) => u16::write(&words[range], &mut out),
+            TierValues::Four(words) => u32::write(&words[range], &mut out),
+            TierValues::OutcomePlanes(planes) => return planes.bytes(slots.start, slots.end),
         }
         out
     }
@@ -182,7 +178,18 @@ impl TierValues {
     pub(crate) fn content(&self, slots: Range<u64>) -> Vec<u8> {
         match self {
             TierValues::OutcomePlanes(planes) => planes.codes(slots),
-            words => words.bytes(slots.start, slots.end),
+            words => words.bytes(slots),
+        }
+    }
+
+    /// The values in such bytes; `None` where there are none of this width.
+    pub(crate) fn from_bytes(width: usize, bytes: Vec<u8>) -> Option<TierValues> {
+        match width {
+            0 => OutcomePlanes::from_codes(&bytes).map(TierValues::OutcomePlanes),
+            1 => Some(TierValues::One(bytes)),
+            2 => Some(TierValues::Two(u16::read(&bytes))),
+            4 => Some(TierValues::Four(u32::read(&bytes))),
+            _ => None,
         }
     }
 
@@ -191,16 +198,8 @@ impl TierValues {
         if slots == (0..self.len()) {
             return self;
         }
-        let range = slots.start as usize..slots.end as usize;
-        match self {
-            TierValues::One(words) => TierValues::One(words[range].to_vec()),
-            TierValues::Two(words) => TierValues::Two(words[range].to_vec()),
-            TierValues::Four(words) => TierValues::Four(words[range].to_vec()),
-            TierValues::OutcomePlanes(planes) => {
-                let cut = OutcomePlanes::from_codes(&planes.codes(slots));
-                TierValues::OutcomePlanes(cut.expect("planes hold outcomes only"))
-            }
-        }
+        let cut = TierValues::from_bytes(self.width(), self.content(slots));
+        cut.expect("they were values before")
     }
 
     /// The values of `len` slots, `None` for a hole, in the narrowest word that holds them all; `None` where
@@ -211,16 +210,6 @@ impl TierValues {
     ) -> Option<TierValues> {
         let narrow = packed::<u8>(len, &value).or_else(|| packed::<u16>(len, &value));
         narrow.or_else(|| packed::<u32>(len, &value))
-    }
-
-    /// The words in little-endian `bytes`; `None` when `width` is none of 1, 2 and 4.
-    pub(crate) fn from_bytes(width: usize, bytes: Vec<u8>) -> Option<TierValues> {
-        match width {
-            1 => Some(TierValues::One(bytes)),
-            2 => Some(TierValues::Two(u16::read(&bytes))),
-            4 => Some(TierValues::Four(u32::read(&bytes))),
-            _ => None,
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! one before it that is being written, and small ones that were finished within a tenth of a second.
 
 use std::{
+    cell::RefCell,
     fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
     ops::Range,
@@ -10,12 +11,13 @@ use std::{
 };
 
 use rayon::prelude::*;
+use zstd::bulk::Compressor;
 
 use super::{
     Block, END_MAGIC, Identity, Keys, OutcomePlanes, Record, Shelf, TableError, TierValues,
     block_of,
     codec::{self, checksum},
-    reader::{bad_tier, read_block, read_words},
+    reader::Source,
 };
 use crate::watch::{Kept, Watch};
 
@@ -40,8 +42,7 @@ pub struct Writer<'a> {
 
 /// The file that will be the table.
 struct Part {
-    path: PathBuf,
-    file: File,
+    source: Source,
     end: u64,
 }
 
@@ -86,7 +87,8 @@ impl<'a> Writer<'a> {
             return Err(TableError::Busy { path: path.into() });
         }
         let part_path = beside(path, "part");
-        let mut part = Part { file: open(&part_path)?, path: part_path, end: 0 };
+        let source = Source { file: open(&part_path)?, path: part_path };
+        let mut part = Part { source, end: 0 };
         let block = block_of(slots);
         let records = resume(&mut journal, &mut part, &identity, block)
             .map_err(failed(&journal_path, "go on with"))?;
@@ -118,8 +120,9 @@ impl<'a> Writer<'a> {
         trailer.extend(END_MAGIC);
         self.part.append(&footer)?;
         self.part.append(&trailer)?;
-        self.part.file.sync_all().map_err(failed(&self.part.path, "sync"))?;
-        std::fs::rename(&self.part.path, &self.path).map_err(failed(&self.path, "rename to"))?;
+        let Source { path, file } = &self.part.source;
+        file.sync_all().map_err(failed(path, "sync"))?;
+        std::fs::rename(path, &self.path).map_err(failed(&self.path, "rename to"))?;
         sync_folder(&self.path);
         // The table is whole: that its journal cannot be removed changes nothing.
         self.pending.clear();
@@ -135,12 +138,12 @@ impl<'a> Writer<'a> {
     /// A packed block of a finished tier.
     pub(crate) fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
         let record = self.records[tier as usize].as_ref().expect("asked for what it has");
-        read_block(&self.part.file, &self.part.path, &record.values[number])
+        self.part.source.frame(&record.values[number])
     }
 
     /// A block of a finished tier does not hold what was written.
     pub(crate) fn damaged(&self, tier: u32) -> TableError {
-        bad_tier(&self.part.path, tier)
+        self.part.source.bad_tier(tier)
     }
 
     /// Begins a tier whose blocks come packed.
@@ -166,7 +169,8 @@ impl<'a> Writer<'a> {
 
     /// First the blocks, then the word that they are there.
     fn sync(&mut self) -> Result<(), TableError> {
-        self.part.file.sync_data().map_err(failed(&self.part.path, "sync"))?;
+        let Source { path, file } = &self.part.source;
+        file.sync_data().map_err(failed(path, "sync"))?;
         let journal = beside(&self.path, "journal");
         self.journal.write_all(&self.pending).map_err(failed(&journal, "write"))?;
         self.journal.sync_data().map_err(failed(&journal, "sync"))?;
@@ -176,48 +180,25 @@ impl<'a> Writer<'a> {
         Ok(told?)
     }
 
-    fn write_values(&mut self, words: &TierValues) -> Result<Vec<Block>, TableError> {
-        self.write_blocks(words.len(), |range| words.bytes(range.start, range.end))
-    }
-
     fn write_keys(&mut self, tier: u32, len: u64, keys: KeySource) -> Result<Keys, TableError> {
         let bytes = leading_bytes(len, self.block, |slots| keys(tier, slots));
-        let cut = |key: u64| key >> (64 - 8 * bytes);
-        let blocks = self.write_blocks(len, |range| {
-            let mut out = vec![];
-            let keys: Vec<u64> = keys(tier, range).into_iter().map(cut).collect();
-            codec::put_keys(&mut out, &keys);
-            out
-        })?;
-        let begin = |i: usize| i as u64 * self.block;
-        let first = |i: usize| cut(keys(tier, begin(i)..begin(i) + 1)[0]);
-        let blocks = blocks.into_iter().enumerate().map(|(i, block)| (first(i), block)).collect();
+        let blocks = self.write_blocks(len, &|slots| pack_keys(bytes, &keys(tier, slots)))?;
         Ok(Keys { bytes, blocks })
     }
 
-    /// Compresses on all threads, and writes in order.
-    fn write_blocks(
+    /// Packs on all threads what `pack` makes of each block, and writes in order.
+    fn write_blocks<T: Send>(
         &mut self,
         len: u64,
-        raw: impl Fn(Range<u64>) -> Vec<u8> + Sync,
-    ) -> Result<Vec<Block>, TableError> {
-        let block = self.block;
-        let ranges: Vec<Range<u64>> =
-            (0..len.div_ceil(block)).map(|i| i * block..((i + 1) * block).min(len)).collect();
-        let mut blocks = vec![];
-        for batch in ranges.chunks(BATCH) {
-            let frames: Vec<Vec<u8>> = (batch.par_iter())
-                .map_init(
-                    || zstd::bulk::Compressor::new(LEVEL),
-                    |zstd, range| match zstd {
-                        Ok(zstd) => zstd.compress(&raw(range.clone())),
-                        Err(error) => Err(error.kind().into()),
-                    },
-                )
-                .collect::<io::Result<_>>()
-                .map_err(failed(&self.part.path, "compress for"))?;
-            for frame in frames {
-                blocks.push(self.put_frame(&frame)?);
+        pack: &(dyn Fn(Range<u64>) -> io::Result<(T, Vec<u8>)> + Sync),
+    ) -> Result<Vec<(T, Block)>, TableError> {
+        let (block, mut blocks) = (self.block, vec![]);
+        let numbers: Vec<u64> = (0..len.div_ceil(block)).collect();
+        for batch in numbers.chunks(BATCH) {
+            let pack = |i: &u64| pack(i * block..((i + 1) * block).min(len));
+            let frames = batch.par_iter().map(pack).collect::<io::Result<Vec<_>>>();
+            for (told, frame) in frames.map_err(failed(&self.part.source.path, "compress for"))? {
+                blocks.push((told, self.put_frame(&frame)?));
             }
         }
         Ok(blocks)
@@ -231,7 +212,7 @@ impl Shelf for Writer<'_> {
 
     fn fetch(&self, tier: u32) -> Result<TierValues, TableError> {
         let record = self.records[tier as usize].as_ref().expect("asked for what it has");
-        read_words(&self.part.file, &self.part.path, record, self.block)
+        self.part.source.words(record, self.block)
     }
 
     fn keep(&mut self, tier: u32, words: &TierValues) -> Result<(), TableError> {
@@ -239,7 +220,9 @@ impl Shelf for Writer<'_> {
             words.have_distances() != self.outcomes,
             "a table keeps distances in all tiers or in none"
         );
-        let values = self.write_values(words)?;
+        let pack = &|slots| Ok(((), pack(&words.bytes(slots))?));
+        let values = self.write_blocks(words.len(), pack)?.into_iter().map(|(_, block)| block);
+        let values = values.collect();
         let keys = self.keys.map(|keys| self.write_keys(tier, words.len(), keys)).transpose()?;
         let record = Record { len: words.len(), width: words.width(), values, keys };
         self.put_record(tier, record)
@@ -290,11 +273,11 @@ pub(crate) fn telling_bytes(keys: impl IntoIterator<Item = u64>) -> u32 {
 }
 
 /// Packs a block of keys, cut to `bytes` bytes: the first of them, and the frame.
-pub(crate) fn pack_keys(bytes: u32, keys: &[u64]) -> Option<(u64, Vec<u8>)> {
+pub(crate) fn pack_keys(bytes: u32, keys: &[u64]) -> io::Result<(u64, Vec<u8>)> {
     let keys: Vec<u64> = keys.iter().map(|key| key >> (64 - 8 * bytes)).collect();
     let mut out = vec![];
     codec::put_keys(&mut out, &keys);
-    Some((*keys.first()?, zstd::bulk::compress(&out, LEVEL).ok()?))
+    Ok((keys.first().copied().unwrap_or(0), pack(&out)?))
 }
 
 /// Packs a block whose content is words, or where the width is 0 codes of outcomes; `None` where a code is
@@ -304,7 +287,18 @@ pub(crate) fn pack_block(width: usize, content: Vec<u8>) -> Option<Vec<u8>> {
         0 => OutcomePlanes::from_codes(&content)?.bytes(0, content.len() as u64),
         _ => content,
     };
-    zstd::bulk::compress(&content, LEVEL).ok()
+    pack(&content).ok()
+}
+
+/// Packs with the thread's compressor: to make one takes about as long as to use it once.
+fn pack(content: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        static ZSTD: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    }
+    ZSTD.with_borrow_mut(|zstd| match zstd {
+        Some(zstd) => zstd.compress(content),
+        None => zstd.insert(Compressor::new(LEVEL)?).compress(content),
+    })
 }
 
 /// A run that is stopped keeps what it has finished.
@@ -317,7 +311,8 @@ impl Drop for Writer<'_> {
 
 impl Part {
     fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
-        self.file.write_all(bytes).map_err(failed(&self.path, "write"))?;
+        let Source { path, file } = &mut self.source;
+        file.write_all(bytes).map_err(failed(path, "write"))?;
         self.end += bytes.len() as u64;
         Ok(())
     }
@@ -342,38 +337,39 @@ fn resume(
     let header = codec::header(identity, block);
     let mut bytes = vec![];
     journal.read_to_end(&mut bytes)?;
-    let written = part.file.metadata()?.len();
-    part.end = header.len() as u64;
-    if bytes.starts_with(&header) && written >= part.end {
+    let Part { source: Source { file, .. }, end } = part;
+    let written = file.metadata()?.len();
+    *end = header.len() as u64;
+    if bytes.starts_with(&header) && written >= *end {
         let mut good = header.len();
         while let Some((entry, next)) = next_entry(&bytes, good) {
-            let (mut entry, mut end) = (codec::Bytes(entry), part.end);
+            let (mut entry, mut after) = (codec::Bytes(entry), *end);
             let Some((tier, record)) =
-                entry.number().zip(codec::parse_record(&mut entry, identity, block, &mut end))
+                entry.number().zip(codec::parse_record(&mut entry, identity, block, &mut after))
             else {
                 break;
             };
             // Tiers are finished from the last to the first.
             let next_tier = records.iter().position(Option::is_some).unwrap_or(records.len());
-            if end > written || tier + 1 != next_tier as u64 {
+            if after > written || tier + 1 != next_tier as u64 {
                 break;
             }
             records[tier as usize] = Some(record);
-            (part.end, good) = (end, next);
+            (*end, good) = (after, next);
         }
         journal.set_len(good as u64)?;
     } else {
-        part.file.set_len(0)?;
-        part.file.seek(SeekFrom::Start(0))?;
-        part.file.write_all(&header)?;
-        part.file.sync_data()?;
+        file.set_len(0)?;
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(&header)?;
+        file.sync_data()?;
         journal.set_len(0)?;
         journal.seek(SeekFrom::Start(0))?;
         journal.write_all(&header)?;
         journal.sync_data()?;
     }
-    part.file.set_len(part.end)?;
-    part.file.seek(SeekFrom::End(0))?;
+    file.set_len(*end)?;
+    file.seek(SeekFrom::End(0))?;
     journal.seek(SeekFrom::End(0))?;
     Ok(records)
 }

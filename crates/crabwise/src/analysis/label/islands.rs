@@ -112,11 +112,7 @@ impl Charted<'_> {
                     meter.add(1024.min(self.index.len(tier) - index))?;
                 }
                 let Some(at) = self.index.position(slot) else { continue };
-                if self.index.max_orbit() == 1 {
-                    self.islands(slot, &[at], chart)?;
-                } else {
-                    self.islands(slot, &self.index.orbit(&at), chart)?;
-                }
+                self.islands(slot, &self.index.orbit(&at), chart)?;
             }
         }
         Ok(())

@@ -78,14 +78,17 @@ impl Judge<'_> {
         Ok(runs.concat())
     }
 
+    fn is_even(&self, slot: Slot) -> bool {
+        matches!(self.values.get(slot), Some(Value::Tie(_) | Value::Draw))
+    }
+
     /// Whether a slot is even and its game goes on.
     fn has_moves(&self, slot: Slot) -> bool {
         matches!(self.values.get(slot), Some(Value::Tie(1..) | Value::Draw))
     }
 
     fn judge(&self, slot: Slot, edges: &[Edge]) -> Found {
-        let even = matches!(self.values.get(slot), Some(Value::Tie(_) | Value::Draw));
-        match (even, self.kept(slot)) {
+        match (self.is_even(slot), self.kept(slot)) {
             (false, None) => Found::Nothing,
             (true, Some(kept)) => match self.told(edges) {
                 (z, _) if z != kept => Found::Wrong,
@@ -170,9 +173,9 @@ impl Judge<'_> {
         record: bool,
         meter: &Meter,
     ) -> Result<Led, SolveError> {
-        let founded = |to: Slot| match to.tier == tier {
-            true => found[to.index as usize] == Found::Founded,
-            false => later[to.tier as usize][to.index as usize] == Found::Founded,
+        let founded = |to: Slot| {
+            let found = if to.tier == tier { found } else { &later[to.tier as usize] };
+            found[to.index as usize] == Found::Founded
         };
         let parts = in_runs(found.len() as u64, |page, run| {
             meter.add(0)?;
@@ -182,9 +185,8 @@ impl Judge<'_> {
             let (mut sure, mut bridges) = (vec![], vec![]);
             for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
                 let z = self.kept(Slot { tier, index });
-                let even = |to| matches!(self.values.get(to), Some(Value::Tie(_) | Value::Draw));
                 let same = edges.iter().map(|edge| edge.to);
-                let same = same.filter(|to| even(*to) && self.kept(*to) == z);
+                let same = same.filter(|to| self.is_even(*to) && self.kept(*to) == z);
                 if same.clone().any(founded) {
                     sure.push(index);
                 } else if record {
@@ -204,8 +206,7 @@ impl Judge<'_> {
         if self.has_moves(slot) {
             self.graph.scan(slot.tier, &[slot.index], Ask::Children, &mut page);
         }
-        let even = matches!(stored, Some(Value::Tie(_) | Value::Draw));
-        let why = match (even, self.kept(slot)) {
+        let why = match (self.is_even(slot), self.kept(slot)) {
             _ if found == Found::Pure => "no trap of its depth can be reached".into(),
             (false, _) => "it is not even, and yet has a depth".into(),
             (true, None) => "it has no depth".into(),

@@ -56,7 +56,9 @@ pub(crate) fn depths(
                 known.put(needed, shelf.fetch(needed)?);
             }
         }
-        let work = Work::new(graph, tier, &values, &known, memory);
+        let words = values.tier(tier).expect("it was just fetched");
+        let marks = (0..words.len()).map(|_| AtomicU32::new(PURE | FAR)).collect();
+        let work = Work { graph, tier, values: &values, known: &known, words, marks, memory };
         let words = work.run(watch)?;
         shelf.keep(tier, &words)?;
         known.put(tier, words);
@@ -84,39 +86,19 @@ struct Work<'a> {
     memory: u64,
 }
 
-/// What a pass has done.
-#[derive(Clone, Copy, Default)]
-struct Passed {
-    changed: u64,
-    /// Bridges inside the tier from islands that may still change.
-    inner: u64,
-}
-
-impl<'a> Work<'a> {
-    fn new(
-        graph: &'a dyn Graph,
-        tier: u32,
-        values: &'a Tiers,
-        known: &'a Tiers,
-        memory: u64,
-    ) -> Work<'a> {
-        let words = values.tier(tier).expect("it was just fetched");
-        let marks = (0..words.len()).map(|_| AtomicU32::new(PURE | FAR)).collect();
-        Work { graph, tier, values, known, words, marks, memory }
-    }
-
+impl Work<'_> {
     fn run(&self, watch: &dyn Watch) -> Result<TierValues, SolveError> {
         let mut floor = 0;
         for pass in 1.. {
             let meter = Meter::new(watch, "finding traps", Some(self.tier), Some(self.len()))?;
-            let passed = self.pass(floor, &meter)?;
-            if passed.changed == 0 {
+            let (changed, inner) = self.pass(floor, &meter)?;
+            if changed == 0 {
                 break;
             }
             if floor == 0 {
                 floor = self.floor();
             }
-            if pass >= PASSES && self.needs(passed.inner) <= self.memory {
+            if pass >= PASSES && self.needs(inner) <= self.memory {
                 if self.len() < 1 << 31 {
                     self.travel::<u32>(floor, &meter)?;
                 } else {
@@ -125,7 +107,7 @@ impl<'a> Work<'a> {
                 break;
             }
             if pass == MOST_PASSES {
-                let (bytes, limit) = (self.needs(passed.inner), self.memory);
+                let (bytes, limit) = (self.needs(inner), self.memory);
                 return Err(SolveError::NoMemory { doing: "finding traps", bytes, limit });
             }
         }
@@ -149,30 +131,23 @@ impl<'a> Work<'a> {
             && matches!(self.words.get(index), Some(Value::Tie(1..) | Value::Draw))
     }
 
-    /// Looks at the bridges of all islands that may still change.
-    fn pass(&self, floor: u32, meter: &Meter) -> Result<Passed, SolveError> {
+    /// Looks at the bridges of all islands that may still change. Returns how many did, and how many of the bridges
+    /// stay inside the tier.
+    fn pass(&self, floor: u32, meter: &Meter) -> Result<(u64, u64), SolveError> {
         let passed = in_runs(self.len(), |page, run| {
             meter.add(run.end - run.start)?;
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
-            let mut passed = Passed::default();
-            if slots.is_empty() {
-                return Ok(passed);
-            }
+            let (mut changed, mut inner) = (0, 0);
             self.graph.scan(self.tier, &slots, Ask::Children, page);
             for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
                 let mark = self.mark(index, edges)?;
-                passed.inner +=
-                    edges.iter().filter(|edge| edge.to.tier == self.tier).count() as u64;
+                inner += edges.iter().filter(|edge| edge.to.tier == self.tier).count() as u64;
                 let before = self.marks[index as usize].fetch_min(mark, Relaxed);
-                passed.changed += u64::from(mark < before);
+                changed += u64::from(mark < before);
             }
-            Ok::<_, SolveError>(passed)
+            Ok::<_, SolveError>((changed, inner))
         })?;
-        let sum = |a: Passed, b: Passed| Passed {
-            changed: a.changed + b.changed,
-            inner: a.inner + b.inner,
-        };
-        Ok(passed.into_iter().fold(Passed::default(), sum))
+        Ok(passed.into_iter().fold((0, 0), |sum, run| (sum.0 + run.0, sum.1 + run.1)))
     }
 
     /// The mark that the bridges of an even island give it.

@@ -12,12 +12,10 @@ use crabwise::{
     watch::Unwatched,
 };
 
-mod graphs;
-
-use graphs::{Graph, Vertices};
+use crate::graphs::{Graph, Vertices, ends};
 
 mod tictactoe {
-    include!("../examples/tictactoe.rs");
+    include!("../../examples/tictactoe.rs");
 
     #[test]
     fn the_front_page_example_runs() {
@@ -231,57 +229,12 @@ fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
     }
 }
 
-/// A heap from which one, two or three are taken; the last to take wins.
-struct Heap(u32);
-
-impl Game for Heap {
-    type Position = u32;
-    type Move = u32;
-
-    fn start(&self) -> u32 {
-        self.0
-    }
-
-    fn moves(&self, &at: &u32) -> impl IntoIterator<Item = u32> {
-        1..=at.min(3)
-    }
-
-    fn play(&self, &at: &u32, take: u32) -> u32 {
-        at - take
-    }
-}
-
-/// A tier for each size, the full heap first.
-struct Sizes(u32);
-
-impl Index<u32> for Sizes {
-    fn tiers(&self) -> u32 {
-        self.0 + 1
-    }
-
-    fn len(&self, _tier: u32) -> u64 {
-        1
-    }
-
-    fn slot(&self, &at: &u32) -> Slot {
-        Slot { tier: self.0 - at, index: 0 }
-    }
-
-    fn position(&self, slot: Slot) -> Option<u32> {
-        Some(self.0 - slot.tier)
-    }
-
-    fn loopy(&self, _tier: u32) -> bool {
-        false
-    }
-
-    fn last_child_tier(&self, tier: u32) -> u32 {
-        (tier + 3).min(self.0)
-    }
-
-    fn name(&self) -> String {
-        "sizes".into()
-    }
+/// A heap from which one, two or three are taken; the last to take wins. A tier for each size, the full heap first.
+fn heap(size: u32) -> (Graph, Vertices) {
+    let moves = (0..=size).map(|taken| (taken + 1..=(taken + 3).min(size)).collect()).collect();
+    let heap = Graph::of(moves, |taken| taken);
+    let sizes = Vertices::tiered(&heap);
+    (heap, sizes)
 }
 
 /// Knows that multiples of four are lost, two moves for each four; `slip` is told wrongly.
@@ -317,7 +270,8 @@ fn a_kernel_is_used_and_judged() {
     let job = crabwise::Job { game: "heap", table: &table, memory: u64::MAX, watch };
     for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
         let kernel = Fours { size, slip };
-        let game = Setup::of(Heap(size)).numbered(Sizes(size)).kernel(kernel).erased();
+        let (heap, sizes) = heap(size);
+        let game = Setup::of(heap).numbered(sizes).kernel(kernel).erased();
         let solved = game.solve(&job, true, &|_| {}).unwrap();
         assert_eq!(solved.plan.unwrap().solver, Solver::Kernel);
         // Where the kernel's bytes are too narrow, wider words take over.
@@ -356,12 +310,33 @@ fn solved_twice(folder: &Path, make: impl Fn() -> ErasedGame) -> [(Solved, Table
     [told, untold]
 }
 
+/// Every move leads to a later tier, and tiers have more vertices than a word has bits.
+fn tiered(seed: u64) -> Graph {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (n, spread) = (random.u32(1..600), random.u32(2..6));
+    let mut tiers: Vec<u32> = (0..n).map(|_| random.u32(0..spread)).collect();
+    tiers.sort();
+    let often_again = random.bool();
+    let moves = (0..n).map(|v| {
+        let later = tiers.partition_point(|tier| *tier <= tiers[v as usize]) as u32;
+        let count = if later < n { random.usize(0..5) } else { 0 };
+        let mut out: Vec<(u32, bool)> = (0..count)
+            .map(|_| (random.u32(later..n), often_again && random.u8(0..4) == 0))
+            .collect();
+        out.sort();
+        out.dedup_by_key(|(to, _)| *to);
+        out
+    });
+    let moves = moves.collect();
+    Graph { moves, ends: ends(&mut random, n), tiers }
+}
+
 #[test]
 fn outcomes_alone_agree_with_values_on_random_graphs() {
     let folder = tempfile::tempdir().unwrap();
     let mut seen = Seen::default();
     for seed in 0..150 {
-        let game = Graph::tiered(seed);
+        let game = tiered(seed);
         println!("seed {seed}");
         let make = || Setup::of(game.clone()).numbered(Vertices::tiered(&game)).erased();
         let [(_, told), (_, untold)] = solved_twice(folder.path(), make);
@@ -454,7 +429,10 @@ fn a_kernel_reads_outcomes_only_if_it_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("heap");
     let job = job(&table);
-    let set_up = |size| Setup::of(Heap(size)).numbered(Sizes(size));
+    let set_up = |size| {
+        let (heap, sizes) = heap(size);
+        Setup::of(heap).numbered(sizes)
+    };
     // A heap of 240 is further from its end than a byte can tell, and that does not matter.
     for (size, slip) in [(40, None), (40, Some(7)), (240, None)] {
         let game = set_up(size).kernel(Reader { size, slip }).erased();
@@ -482,7 +460,10 @@ fn a_table_with_distances_is_not_one_without() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("heap");
     let job = job(&path);
-    let make = || Setup::of(Heap(9)).numbered(Sizes(9)).erased();
+    let make = || {
+        let (heap, sizes) = heap(9);
+        Setup::of(heap).numbered(sizes).erased()
+    };
     make().solve(&job, true, &|_| {}).unwrap();
     let error = make().outcomes().unwrap().solve(&job, true, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("is of 'graph' (distances), not of 'graph' (outcomes only)"), "{error}");

@@ -1,5 +1,4 @@
 //! Graphs as games, random ones and others, and a numbering for them.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::collections::HashMap;
 
@@ -54,31 +53,10 @@ impl Graph {
         }
         Graph { moves, ends: ends(&mut random, n), tiers }
     }
-
-    /// Every move leads to a later tier, and tiers have more vertices than a word has bits.
-    pub fn tiered(seed: u64) -> Graph {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let (n, spread) = (random.u32(1..600), random.u32(2..6));
-        let mut tiers: Vec<u32> = (0..n).map(|_| random.u32(0..spread)).collect();
-        tiers.sort();
-        let often_again = random.bool();
-        let moves = (0..n).map(|v| {
-            let later = tiers.partition_point(|tier| *tier <= tiers[v as usize]) as u32;
-            let count = if later < n { random.usize(0..5) } else { 0 };
-            let mut out: Vec<(u32, bool)> = (0..count)
-                .map(|_| (random.u32(later..n), often_again && random.u8(0..4) == 0))
-                .collect();
-            out.sort();
-            out.dedup_by_key(|(to, _)| *to);
-            out
-        });
-        let moves = moves.collect();
-        Graph { moves, ends: ends(&mut random, n), tiers }
-    }
 }
 
 /// How vertices without moves end.
-fn ends(random: &mut fastrand::Rng, count: u32) -> Vec<Outcome> {
+pub fn ends(random: &mut fastrand::Rng, count: u32) -> Vec<Outcome> {
     let end = |_| [Outcome::Loss, Outcome::Loss, Outcome::Tie, Outcome::Win][random.usize(0..4)];
     (0..count).map(end).collect()
 }

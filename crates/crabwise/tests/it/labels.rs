@@ -1,10 +1,9 @@
 //! Labels, traps, the literal table and limited horizons, each against the words of their
 //! definition, on random graphs that go round in circles.
 
-mod graphs;
-
 use std::collections::HashMap;
 
+use crate::graphs::{Graph, Vertices};
 use crabwise::{
     Game, Index, Outcome, Setup, Value,
     analysis::horizon::Horizon,
@@ -13,7 +12,6 @@ use crabwise::{
     solve, solve_with,
     watch::Unwatched,
 };
-use graphs::{Graph, Vertices};
 
 /// What the bridges of an island are to the player who has to take one: his own label of each
 /// successor. Where the turn is kept, good for the one who moved there is good for him.

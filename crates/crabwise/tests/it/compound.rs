@@ -11,9 +11,7 @@ use crabwise::{
     watch::Unwatched,
 };
 
-mod graphs;
-
-use graphs::{Graph, Vertices};
+use crate::graphs::{Graph, Vertices};
 
 /// A random graph on which a move is one decision, two or three, by where it leads.
 struct Compound(Graph);
