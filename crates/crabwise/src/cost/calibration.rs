@@ -24,7 +24,6 @@ use crate::{
     erased::{ErasedGame, Job, NumberedGame},
     game::Value,
     graph::{Ask, Graph, Origins, Page},
-    index::WalkError,
     solve::{SolveError, Task, in_memory::solve_one},
     table::{TierValues, Tiers, block_of, pack_block},
     watch::{Meter, Stage, Stop, Unwatched, Watch},
@@ -134,13 +133,13 @@ impl ErasedGame {
         let memory = MODEST.min(job.memory);
         match self.typed.number(memory, &clock) {
             Ok(numbered) => self.look(&*numbered),
-            Err(WalkError::TooLarge { positions, bytes, .. }) => {
+            Err(SolveError::TooLarge { positions, bytes, .. }) => {
                 self.guess(job, &clock, bytes as f64 / positions as f64)
             }
-            Err(WalkError::Stopped(Stop::Memory { limit: 0, .. })) => {
+            Err(SolveError::Stopped(Stop::Memory { limit: 0, .. })) => {
                 self.guess(job, &clock, USUAL)
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 

@@ -26,7 +26,6 @@ pub(crate) use self::{
 use crate::{
     game::{dynamic::DynGame, editor::EditorBoard, theory::Theory},
     graph::Graph,
-    index::WalkError,
     solve::{SolveError, Task},
     table::{Table, TableError, Tiers},
     watch::Watch,
@@ -100,7 +99,7 @@ impl ErasedGame {
     }
 
     /// Numbers the game within the memory of a job.
-    pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, WalkError> {
+    pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, SolveError> {
         self.typed.number(job.memory, job.watch)
     }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::typed::IndexOf;
 use crate::{
     game::Game,
-    index::{Enumerated, Index, Slot, WalkError, key},
+    index::{Index, Slot, key},
+    solve::{Enumerated, SolveError},
     table::{Table, TableError},
     watch::Watch,
 };
@@ -32,7 +33,7 @@ pub trait Numbering<G: Game>: Send + Sync {
         game: &G,
         memory: u64,
         watch: &dyn Watch,
-    ) -> Result<IndexOf<'_, Self::Index>, WalkError>;
+    ) -> Result<IndexOf<'_, Self::Index>, SolveError>;
 
     /// The numbering, if it is there without building it first.
     fn ready(&self) -> Option<&Self::Index> {
@@ -68,7 +69,7 @@ impl<G: Game> Numbering<G> for Walked {
         game: &G,
         memory: u64,
         watch: &dyn Watch,
-    ) -> Result<IndexOf<'_, Self::Index>, WalkError> {
+    ) -> Result<IndexOf<'_, Self::Index>, SolveError> {
         Ok(IndexOf::Made(Enumerated::walk(game, memory, watch)?))
     }
 
@@ -112,7 +113,7 @@ impl<G: Game, I: Index<G::Position> + Send> Numbering<G> for Numbered<I> {
         _game: &G,
         _memory: u64,
         _watch: &dyn Watch,
-    ) -> Result<IndexOf<'_, I>, WalkError> {
+    ) -> Result<IndexOf<'_, I>, SolveError> {
         Ok(IndexOf::Brought(&self.0))
     }
 

@@ -22,7 +22,7 @@ use crate::{
         summed::Summed,
         theory::{Studied, TheoryOf},
     },
-    graph::Reversal,
+    graph::reversed,
     index::Index,
     solve::Kernel,
 };
@@ -85,7 +85,7 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Unplay,
     {
-        self.typed.unplay = Some(Reversal::new());
+        self.typed.unplay = Some(reversed);
         self.typed.unplay_check =
             Some(|game, numbering, seed| check::unplay(game, &numbering.0, seed));
         self

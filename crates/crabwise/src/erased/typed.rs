@@ -14,8 +14,8 @@ use crate::{
         dynamic::{DynGame, DynPosition, DynRules},
     },
     graph::{Graph, Reversal, View},
-    index::{Index, Slot, WalkError, dynamic::DynIndex},
-    solve::{self, distributed_walk::Walker},
+    index::{Index, Slot, dynamic::DynIndex},
+    solve::{self, SolveError, distributed_walk::Walker},
     table::{Table, TableError},
     watch::{Meter, Watch},
 };
@@ -52,7 +52,7 @@ pub(crate) trait TypedGame: Send + Sync {
         &'a self,
         memory: u64,
         watch: &dyn Watch,
-    ) -> Result<Box<dyn NumberedGame + 'a>, WalkError>;
+    ) -> Result<Box<dyn NumberedGame + 'a>, SolveError>;
 
     /// Where a table keeps a position that is `depth` moves from the start.
     fn find(&self, table: &Table, at: &DynPosition, depth: u32)
@@ -170,7 +170,7 @@ impl<G: Game + Send + 'static, N: Numbering<G> + 'static> TypedGame for Joined<G
         &'a self,
         memory: u64,
         watch: &dyn Watch,
-    ) -> Result<Box<dyn NumberedGame + 'a>, WalkError> {
+    ) -> Result<Box<dyn NumberedGame + 'a>, SolveError> {
         let index = self.numbering.index(&self.game, memory, watch)?;
         Ok(Box::new(Numbered::<G, N> { game: &self.game, index, unplay: self.unplay }))
     }

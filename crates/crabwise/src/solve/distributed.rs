@@ -18,7 +18,8 @@ use super::{
     furthest,
     lookup::Later,
     publish::{Publication, RootWriter},
-    retrograde::{EDGES, MOST, Retrograde},
+    retrograde::{EDGES, Retrograde},
+    share::MOST,
     snapshot::{Kept, Snapshots},
     solve_tier,
     sweep::{Batches, Plain, outcome_word, sweep_share, whole_words},
@@ -288,7 +289,8 @@ impl Site for WorkerSite<'_, '_, '_, '_> {
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let WorkerSite { task, tier, partition, later, .. } = *self;
         let retrograde = Retrograde { graph: task.graph, tier, partition, later };
-        let words = retrograde.solve::<W>(self.comm, self.kept.take(), self.snapshots)?;
+        let words =
+            retrograde.solve::<W>(self.comm, self.kept.take(), Some(&mut *self.snapshots))?;
         Ok(words.map(W::tier))
     }
 

@@ -21,8 +21,9 @@ use super::{
     communicator::Reduction,
     error::fits,
     lookup::Later,
-    retrograde::{Edges, Level, MOST, PROPAGATED, Round, Share, Supersteps, propagate_all},
-    reverse::{Ordinal, Parents, Recorder},
+    retrograde::{Level, PROPAGATED, Round, Supersteps, propagate_all},
+    reverse::{Parents, Recorder},
+    share::{Edges, MOST, Share},
     solve_tier,
     sweep::{Batches, outcome_word, sweep_run},
     threads::{on_threads, threads_for},
@@ -121,42 +122,6 @@ impl StreamedTier<'_, '_> {
         })?;
         Ok(swept.into_iter().collect::<Option<Vec<Frames>>>().map(Frames::join))
     }
-
-    fn retrograde_with<W: Word, N: Ordinal>(&self) -> Result<Option<Frames>, SolveError> {
-        let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
-        let (graph, tier) = (task.graph, self.tier);
-        let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
-        let edges = if graph.backwards().is_some() { 0 } else { EDGE };
-        let most = memory / 4 / threads / (SLOT + edges);
-        let grain = if cfg!(test) { 8 } else { block };
-        let size = (most.min(MOST) / grain).max(1) * grain;
-        let partition = &Partition::new(len, len.div_ceil(size).max(1) as usize, grain);
-        let count = len.div_ceil(partition.size).max(1) as usize;
-        let parked: Vec<Parked> = (0..count).map(|number| Parked::new(scratch, number)).collect();
-        let meter = Meter::new(watch, "counting moves", Some(tier), Some(len))?;
-        let (parked, moves) = (&parked, memory / 8 / threads / EDGE);
-        let mut shares =
-            Spilled::<W, N> { graph, tier, partition, parked, meter, words: PhantomData };
-        let begin = |number| shares.begin(number, &self.later(), moves);
-        let begun: Vec<bool> = (0..count).into_par_iter().map(begin).collect::<Result<_, _>>()?;
-        if begun.contains(&false) {
-            return Ok(None);
-        }
-        shares.meter = Meter::new(watch, "deciding", Some(tier), Some(len))?;
-        let scheduled = parked.iter().map(|parked| held(&parked.status).scheduled);
-        let scheduled = scheduled.fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)]);
-        if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
-            return Ok(None);
-        }
-        let mut frames = self.frames(0, size_of::<W>())?;
-        for number in 0..count {
-            let mut bytes = vec![];
-            W::write(&shares.load(number)?.finish(), &mut bytes);
-            frames.put(bytes)?;
-        }
-        frames.finish()?;
-        Ok(Some(frames))
-    }
 }
 
 impl Site for StreamedTier<'_, '_> {
@@ -182,7 +147,7 @@ impl Site for StreamedTier<'_, '_> {
         for from in (0..len).step_by(batch as usize) {
             let mut words = vec![u8::HOLE; batch.min(len - from) as usize];
             let swept = sweep_run(kernel, tier, from, &later, &mut words, &meter);
-            if fits(swept, tier)?.is_none() {
+            if fits(swept)?.is_none() {
                 return Ok(None);
             }
             frames.put(words)?;
@@ -200,24 +165,52 @@ impl Site for StreamedTier<'_, '_> {
     }
 
     fn retrograde<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
-        match self.streamed.task.graph.len(self.tier) < 1 << 31 {
-            true => self.retrograde_with::<W, u32>(),
-            false => self.retrograde_with::<W, u64>(),
+        let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
+        let (graph, tier) = (task.graph, self.tier);
+        let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
+        let edges = if graph.backwards().is_some() { 0 } else { EDGE };
+        let most = memory / 4 / threads / (SLOT + edges);
+        let grain = if cfg!(test) { 8 } else { block };
+        let size = (most.min(MOST) / grain).max(1) * grain;
+        let partition = &Partition::new(len, len.div_ceil(size).max(1) as usize, grain);
+        let count = len.div_ceil(partition.size).max(1) as usize;
+        let parked: Vec<Parked> = (0..count).map(|number| Parked::new(scratch, number)).collect();
+        let meter = Meter::new(watch, "counting moves", Some(tier), Some(len))?;
+        let (parked, moves) = (&parked, memory / 8 / threads / EDGE);
+        let mut shares = Spilled::<W> { graph, tier, partition, parked, meter, words: PhantomData };
+        let begin = |number| shares.begin(number, &self.later(), moves);
+        let begun: Vec<bool> = (0..count).into_par_iter().map(begin).collect::<Result<_, _>>()?;
+        if begun.contains(&false) {
+            return Ok(None);
         }
+        shares.meter = Meter::new(watch, "deciding", Some(tier), Some(len))?;
+        let scheduled = parked.iter().map(|parked| held(&parked.status).scheduled);
+        let scheduled = scheduled.fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)]);
+        if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
+            return Ok(None);
+        }
+        let mut frames = self.frames(0, size_of::<W>())?;
+        for number in 0..count {
+            let mut bytes = vec![];
+            W::write(&shares.load(number)?.finish(), &mut bytes);
+            frames.put(bytes)?;
+        }
+        frames.finish()?;
+        Ok(Some(frames))
     }
 }
 
 /// Shares in files: each is in memory for one level at a time, and one for each thread at once.
-struct Spilled<'a, W, N> {
+struct Spilled<'a, W> {
     graph: &'a dyn Graph,
     tier: u32,
     partition: &'a Partition,
     parked: &'a [Parked],
     meter: Meter<'a>,
-    words: PhantomData<fn() -> (W, N)>,
+    words: PhantomData<fn() -> W>,
 }
 
-impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
+impl<'a, W: Word> Spilled<'a, W> {
     fn share(&self, number: usize) -> Share<'a, W> {
         Share::new(self.graph, self.tier, self.partition, number)
     }
@@ -235,7 +228,7 @@ impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
         let (mut share, mut at) = (self.share(number), 0);
         while at < share.len() {
             let mut out = vec![vec![]; self.parked.len()];
-            let edges = &mut Edges { recorder: None::<&mut Recorder<N>>, out: &mut out };
+            let edges = &mut Edges { recorder: None, out: &mut out };
             let look_up = &mut |wanted: &[Slot]| later.look_up_alone(self.graph, wanted);
             let done = share.scan(at, moves, look_up, edges)?;
             for (to, edges) in self.parked.iter().zip(out) {
@@ -249,11 +242,11 @@ impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
         Ok(progress.far == 0)
     }
 
-    fn parents(&self, number: usize, share: &Share<W>) -> Result<Parents<'a, N>, SolveError> {
+    fn parents(&self, number: usize, share: &Share<W>) -> Result<Parents<'a>, SolveError> {
         if let Some(backwards) = self.graph.backwards() {
             return Ok(Parents::Unplayed { backwards, tier: self.tier });
         }
-        let mut recorder = Recorder::new(share.len());
+        let mut recorder = Recorder::new(share.len(), self.partition.len);
         share.record(&held(&self.parked[number].edges).read()?, &mut recorder)?;
         Ok(Parents::Recorded(recorder.finish()))
     }
@@ -285,7 +278,7 @@ impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
     }
 }
 
-impl<W: Word, N: Ordinal> Supersteps for Spilled<'_, W, N> {
+impl<W: Word> Supersteps for Spilled<'_, W> {
     /// Shares for which there is nothing to do stay in their files.
     fn step(&mut self, level: Level, round: Round) -> Result<Reduction, SolveError> {
         let start = round == Round::Start;
@@ -316,9 +309,9 @@ struct Parked {
 /// What must be known of a share without loading it.
 #[derive(Default)]
 struct Status {
-    /// How many levels are scheduled: of wins and losses, and of ties.
+    /// How many distances are scheduled: of wins and losses, and of ties.
     scheduled: [u32; 2],
-    /// The levels at which there is work even without updates: of wins and losses, and of ties.
+    /// The distances at which there is work even without updates: of wins and losses, and of ties.
     due: [Vec<u32>; 2],
     /// Whether something was decided for the level that comes next.
     waits: bool,
@@ -337,11 +330,8 @@ impl Parked {
 
     fn keep<W: Word>(&self, share: &Share<W>) -> Result<(), SolveError> {
         fs::write(&self.path, share.park()).map_err(failed(&self.path, "write"))?;
-        *held(&self.status) = Status {
-            scheduled: share.scheduled(),
-            due: [share.due(false), share.due(true)],
-            waits: share.waits(),
-        };
+        *held(&self.status) =
+            Status { scheduled: share.scheduled(), due: share.due(), waits: share.waits() };
         Ok(())
     }
 
@@ -349,7 +339,7 @@ impl Parked {
     fn wakes_at(&self, Level { ties, distance }: Level) -> bool {
         let status = held(&self.status);
         status.waits
-            || status.due[usize::from(ties)].contains(&(distance - 1))
+            || status.due[usize::from(ties)].contains(&distance)
             || !held(&self.updates[distance as usize % 2]).is_empty()
     }
 }

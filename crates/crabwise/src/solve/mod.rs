@@ -15,6 +15,7 @@
 pub(crate) mod communicator;
 pub(crate) mod distributed;
 pub(crate) mod distributed_walk;
+mod enumerated;
 mod error;
 pub(crate) mod external_memory;
 pub(crate) mod in_memory;
@@ -22,6 +23,7 @@ pub(crate) mod lookup;
 pub(crate) mod publish;
 pub(crate) mod retrograde;
 pub(crate) mod reverse;
+pub(crate) mod share;
 pub(crate) mod snapshot;
 pub(crate) mod solution;
 pub(crate) mod sweep;
@@ -29,7 +31,8 @@ pub(crate) mod threads;
 
 pub use self::{
     communicator::{Communicator, Lost, WorkerGroup},
-    error::{Fault, SolveError, TierError},
+    enumerated::Enumerated,
+    error::{Fault, SolveError},
     sweep::Kernel,
 };
 pub(crate) use self::{error::misplaced, in_memory::run};
@@ -117,14 +120,14 @@ pub(crate) fn solve_tier<S: Site>(
         if solved.is_none() {
             solved = site.retrograde::<u32>()?;
         }
-        return solved.ok_or(SolveError::TooFar { tier });
+        return solved.ok_or(SolveError::TooFar);
     }
     if let Some(kernel) = task.able_kernel() {
         // A kernel that counts moves may run out of codes; outcomes never do.
         solved = site.sweep_by(kernel)?;
     }
     if solved.is_none() && task.outcomes {
-        return site.sweep_outcomes()?.ok_or(SolveError::TooFar { tier });
+        return site.sweep_outcomes()?.ok_or(SolveError::TooFar);
     }
     if solved.is_none() {
         solved = site.sweep::<u8>()?;
@@ -135,5 +138,5 @@ pub(crate) fn solve_tier<S: Site>(
     if solved.is_none() {
         solved = site.sweep::<u32>()?;
     }
-    solved.ok_or(SolveError::TooFar { tier })
+    solved.ok_or(SolveError::TooFar)
 }

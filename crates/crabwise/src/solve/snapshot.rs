@@ -11,12 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    SolveError,
-    communicator::Comm,
-    publish::Publication,
-    retrograde::{Checkpoint, Level},
-};
+use super::{SolveError, communicator::Comm, publish::Publication, retrograde::Level};
 use crate::{
     graph::partition::Partition,
     table::{Identity, Table, TableError, TierValues, Word, Writer, beside, block_of, remove_one},
@@ -112,14 +107,14 @@ impl<'a> Snapshots<'a> {
             _ => Ok(()),
         }
     }
-}
 
-impl<W: Word> Checkpoint<W> for Snapshots<'_> {
-    fn is_due(&mut self) -> bool {
+    /// Whether it is time. All workers are asked, and when one says yes, all keep their share.
+    pub(crate) fn is_due(&self) -> bool {
         self.table.is_some() && self.last.elapsed() >= EVERY.max(self.took * COST)
     }
 
-    fn keep(
+    /// Keeps this worker's share, with all others.
+    pub(crate) fn keep<W: Word>(
         &mut self,
         comm: &mut Comm,
         level: Level,
