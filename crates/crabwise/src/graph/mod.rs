@@ -91,6 +91,47 @@ impl Page {
         at
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.inner.clear();
+    }
+
+    /// Adds what is at a position, and an edge for each child that has a `place`. Others stay inside the tier, and
+    /// are counted.
+    #[inline]
+    pub(crate) fn add<G: Game>(
+        &mut self,
+        game: &G,
+        at: &G::Position,
+        ask: Ask,
+        mut place: impl FnMut(G::Position) -> Option<Slot>,
+    ) {
+        let outcome = if ask == Ask::Children { None } else { game.over(at) };
+        let (before, mut inner) = (self.edges.len(), 0);
+        let node = match (outcome, ask) {
+            (Some(outcome), _) => Node::Over(outcome),
+            (None, Ask::Ends) => Node::Open(0),
+            (None, Ask::Count) => Node::Open(game.moves(at).into_iter().count() as u32),
+            (None, Ask::All | Ask::Children | Ask::Leaving) => {
+                for mv in game.moves(at) {
+                    let to = game.play(at, mv);
+                    let again = game.again(at, &to);
+                    match place(to) {
+                        Some(to) => self.edges.push(Edge { to, again }),
+                        None => inner += 1,
+                    }
+                }
+                Node::Open((self.edges.len() - before) as u32)
+            }
+        };
+        if inner > 0 {
+            self.inner.resize(self.nodes.len(), 0);
+            self.inner.push(inner);
+        }
+        self.nodes.push(node);
+    }
+
     /// The nodes with their edges; where only counts were asked for, without.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
         let mut rest = &self.edges[..];
@@ -272,19 +313,24 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
     }
 
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
-        page.nodes.clear();
-        page.edges.clear();
-        page.inner.clear();
+        page.clear();
         let (mut children, mut found) = (vec![], vec![]);
         for slots in slots.chunks(BATCH) {
             children.clear();
             found.clear();
             let from = page.edges.len();
             for &index in slots {
-                let at = self.index.position(Slot { tier, index });
-                let node =
-                    at.map_or(Node::Hole, |at| self.node(tier, &at, ask, &mut children, page));
-                page.nodes.push(node);
+                let Some(at) = self.index.position(Slot { tier, index }) else {
+                    page.nodes.push(Node::Hole);
+                    continue;
+                };
+                page.add(self.game, &at, ask, |to| {
+                    if ask == Ask::Leaving && self.index.tier(&to) == tier {
+                        return None;
+                    }
+                    children.push(to);
+                    Some(Slot::NOWHERE)
+                });
             }
             self.index.children(tier, &children, &mut found);
             page.edges[from..].iter_mut().zip(&found).for_each(|(edge, to)| edge.to = *to);
@@ -335,45 +381,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 }
 
 impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
-    /// What is at a position. Its children are appended, and an edge for each, still leading to
-    /// no slot; those in its own tier are counted instead where only the others were asked for.
-    #[inline]
-    fn node(
-        &self,
-        tier: u32,
-        at: &G::Position,
-        ask: Ask,
-        children: &mut Vec<G::Position>,
-        page: &mut Page,
-    ) -> Node {
-        if ask != Ask::Children
-            && let Some(outcome) = self.game.over(at)
-        {
-            return Node::Over(outcome);
-        }
-        let (before, mut inner) = (page.edges.len(), 0);
-        match ask {
-            Ask::Ends => return Node::Open(0),
-            Ask::Count => return Node::Open(self.game.moves(at).into_iter().count() as u32),
-            Ask::All | Ask::Children | Ask::Leaving => {}
-        }
-        for mv in self.game.moves(at) {
-            let to = self.game.play(at, mv);
-            if ask == Ask::Leaving && self.index.tier(&to) == tier {
-                inner += 1;
-                continue;
-            }
-            let again = self.game.again(at, &to);
-            page.edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
-            children.push(to);
-        }
-        if inner > 0 {
-            page.inner.resize(page.nodes.len(), 0);
-            page.inner.push(inner);
-        }
-        Node::Open((page.edges.len() - before) as u32)
-    }
-
     fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
         if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
             return None;

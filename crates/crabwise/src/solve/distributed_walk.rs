@@ -13,13 +13,13 @@ use hashbrown::{HashTable, hash_table::Entry};
 use super::{
     Fault, SolveError,
     communicator::{Comm, Reduction},
-    enumerated::{ByKey, refuse_more_than, sort},
+    enumerated::{ByKey, each_child, refuse_more_than, sort},
 };
 use crate::{
     Game, Slot,
     game::one_line,
     graph::{
-        Ask, Edge, Graph, Node, Page,
+        Ask, Graph, Node, Page,
         partition::{Partition, owner_of_key},
     },
     index::key,
@@ -175,23 +175,13 @@ impl<'g, G: Game> Found<'g, G> {
         let layer = begins - self.ways.len();
         let (mut keys, mut asked) = (comm.messages(), vec![vec![]; self.workers]);
         for place in range.clone() {
-            let at = &self.positions[place];
-            if self.game.over(at).is_some() {
-                continue;
-            }
-            let before = self.moves;
-            for (nth, mv) in (0..).zip(self.game.moves(at)) {
-                let to = self.game.play(at, mv);
+            self.moves += each_child(self.game, &self.positions[place], |nth, to| {
                 let wanted = key(&to, 0);
                 let keeper = owner_of_key(wanted, self.workers);
                 keys[keeper].extend(wanted.to_le_bytes());
                 keys[keeper].extend(key(&to, CHECK).to_le_bytes());
                 asked[keeper].push((place - layer, nth));
-                self.moves += 1;
-            }
-            if self.moves == before {
-                return Err(Fault::stuck(self.game, at).into());
-            }
+            })?;
         }
         let say = Reduction {
             more: (range.end < begins).into(),
@@ -366,29 +356,14 @@ impl<G: Game> Graph for Part<'_, G> {
     }
 
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
-        page.nodes.clear();
-        page.edges.clear();
-        page.inner.clear();
+        page.clear();
         let to_tier = if self.loopy { 0 } else { tier + 1 };
         for &index in slots {
-            let Some(at) = self.at(Slot { tier, index }) else {
-                page.nodes.push(Node::Hole);
-                continue;
-            };
-            if let Some(outcome) = self.game.over(at) {
-                page.nodes.push(Node::Over(outcome));
-                continue;
+            match self.at(Slot { tier, index }) {
+                None => page.nodes.push(Node::Hole),
+                Some(at) => page
+                    .add(self.game, at, ask, |to| Some(Slot { tier: to_tier, index: key(&to, 0) })),
             }
-            let before = page.edges.len();
-            if matches!(ask, Ask::All | Ask::Children) {
-                for mv in self.game.moves(at) {
-                    let to = self.game.play(at, mv);
-                    let again = self.game.again(at, &to);
-                    let to = Slot { tier: to_tier, index: key(&to, 0) };
-                    page.edges.push(Edge { to, again });
-                }
-            }
-            page.nodes.push(Node::Open((page.edges.len() - before) as u32));
         }
     }
 

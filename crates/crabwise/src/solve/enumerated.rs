@@ -57,7 +57,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         let mut shards: Vec<Lock<P>> = (0..SHARDS).map(|_| RwLock::new(Shard::new())).collect();
         let start = game.start();
         let first = key(&start, 0);
-        open(&mut shards[shard(first)]).insert(first, start);
+        open(&mut shards[owner_of_key(first, SHARDS)]).insert(first, start);
         let (mut layers, mut moves, mut making) = (vec![], 0, 0);
         loop {
             let frontier = begin_layer(&mut shards, &mut layers);
@@ -229,10 +229,6 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
 const SHARDS: usize = 64;
 const PAGE: usize = 512;
 
-fn shard(key: u64) -> usize {
-    (key >> 58) as usize
-}
-
 struct Shard<P> {
     table: HashTable<u32>,
     /// A layer begins with a new page; a position's number is page · [`PAGE`] + place.
@@ -329,7 +325,13 @@ fn expand<G: Game>(
         for &(s, page) in runs[run] {
             let shard = shards[s].read().unwrap_or_else(unlock);
             let page = &shard.pages[page];
-            page.iter().try_for_each(|at| children_of(game, at, &mut children))?;
+            for at in page {
+                let Children { by_shard, count } = &mut children;
+                *count += each_child(game, at, |_, to| {
+                    let key = key(&to, 0);
+                    by_shard[owner_of_key(key, SHARDS)].push((key, to));
+                })?;
+            }
             meter.add(page.len() as u64)?;
         }
         *outputs[run].lock().unwrap_or_else(unlock) = children;
@@ -346,25 +348,21 @@ fn expand<G: Game>(
     Ok(outputs.iter().map(|output| output.lock().unwrap_or_else(unlock).count).sum())
 }
 
-fn children_of<G: Game>(
+/// Tells the children of a position, numbered from 0; returns how many there are.
+pub(crate) fn each_child<G: Game>(
     game: &G,
     at: &G::Position,
-    children: &mut Children<G::Position>,
-) -> Result<(), SolveError> {
+    mut tell: impl FnMut(u64, G::Position),
+) -> Result<u64, Fault> {
     if game.over(at).is_some() {
-        return Ok(());
+        return Ok(0);
     }
-    let before = children.count;
+    let mut count = 0;
     for mv in game.moves(at) {
-        let to = game.play(at, mv);
-        let key = key(&to, 0);
-        children.by_shard[shard(key)].push((key, to));
-        children.count += 1;
+        tell(count, game.play(at, mv));
+        count += 1;
     }
-    if children.count == before {
-        return Err(Fault::stuck(game, at).into());
-    }
-    Ok(())
+    if count > 0 { Ok(count) } else { Err(Fault::stuck(game, at)) }
 }
 
 /// Orders each tier by key. `layers` says on which page of each shard the tiers begin.

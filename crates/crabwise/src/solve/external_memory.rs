@@ -25,11 +25,10 @@ use super::{
     reverse::{Parents, Recorder},
     share::{Edges, MOST, Share},
     solve_tier,
-    sweep::{Batches, outcome_word, sweep_run},
+    sweep::{Batches, Pack, sweep_run},
     threads::{on_threads, threads_for},
 };
 use crate::{
-    game::Value,
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{Shelf, TableError, Tiers, Word, Writer, failed, pack_block},
@@ -73,7 +72,7 @@ impl Streamed<'_> {
         let solved = left.into_iter().try_for_each(|tier| {
             let mut site = StreamedTier { streamed: self, writer, tier };
             let frames = solve_tier(self.task, tier, &mut site)?;
-            frames.pour(writer, tier, self.task.graph.len(tier))
+            pour(frames, writer, tier, self.task.graph.len(tier))
         });
         let _ = fs::remove_dir_all(&self.scratch);
         solved
@@ -95,39 +94,13 @@ impl StreamedTier<'_, '_> {
     fn frames(&self, number: usize, width: usize) -> Result<Frames, TableError> {
         Frames::new(&self.streamed.scratch, number, width, self.streamed.block)
     }
-
-    /// Sweeps by the rules, each thread a run of blocks.
-    fn sweep_with<W: Word>(
-        &self,
-        width: usize,
-        pack: fn(Value) -> Option<W>,
-    ) -> Result<Option<Frames>, SolveError> {
-        let (graph, tier, later) = (self.streamed.task.graph, self.tier, &self.later());
-        let len = graph.len(tier);
-        let threads = threads_for(len);
-        let partition = Partition::new(len, threads, self.streamed.block);
-        let moves = self.streamed.memory / 2 / EDGE / threads as u64;
-        let swept = on_threads(threads, self.streamed.watch, &|comm| {
-            comm.begin("sweeping", Some(tier), Some(len));
-            let slots = partition.range(comm.rank());
-            let mut frames = self.frames(comm.rank(), width)?;
-            let batches = Batches { graph, tier, slots, later, moves };
-            let fits = batches.sweep(comm, pack, &mut |words| {
-                let mut bytes = vec![];
-                W::write(&words, &mut bytes);
-                frames.put(bytes)
-            })?;
-            frames.finish()?;
-            Ok(fits.then_some(frames))
-        })?;
-        Ok(swept.into_iter().collect::<Option<Vec<Frames>>>().map(Frames::join))
-    }
 }
 
 impl Site for StreamedTier<'_, '_> {
-    type Solved = Frames;
+    /// Runs of slots that follow each other.
+    type Solved = Vec<Frames>;
 
-    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Frames>, SolveError> {
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Vec<Frames>>, SolveError> {
         let Streamed { task, memory, block, watch, .. } = *self.streamed;
         let (graph, tier) = (task.graph, self.tier);
         let (len, needed) = (graph.len(tier), tier + 1..graph.last_child_tier(tier).max(tier) + 1);
@@ -153,18 +126,35 @@ impl Site for StreamedTier<'_, '_> {
             frames.put(words)?;
         }
         frames.finish()?;
-        Ok(Some(frames))
+        Ok(Some(vec![frames]))
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<Frames>, SolveError> {
-        self.sweep_with(0, outcome_word)
+    /// Sweeps by the rules, each thread a run of blocks.
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<Vec<Frames>>, SolveError> {
+        let Task { graph, outcomes, .. } = self.streamed.task;
+        let (tier, later) = (self.tier, &self.later());
+        let width = if outcomes { 0 } else { size_of::<W>() };
+        let len = graph.len(tier);
+        let threads = threads_for(len);
+        let partition = Partition::new(len, threads, self.streamed.block);
+        let moves = self.streamed.memory / 2 / EDGE / threads as u64;
+        let swept = on_threads(threads, self.streamed.watch, &|comm| {
+            comm.begin("sweeping", Some(tier), Some(len));
+            let slots = partition.range(comm.rank());
+            let mut frames = self.frames(comm.rank(), width)?;
+            let batches = Batches { graph, tier, slots, later, moves };
+            let fits = batches.sweep(comm, pack, &mut |words| {
+                let mut bytes = vec![];
+                W::write(&words, &mut bytes);
+                frames.put(bytes)
+            })?;
+            frames.finish()?;
+            Ok(fits.then_some(frames))
+        })?;
+        Ok(swept.into_iter().collect())
     }
 
-    fn sweep<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
-        self.sweep_with(size_of::<W>(), W::pack)
-    }
-
-    fn retrograde<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
+    fn retrograde<W: Word>(&mut self) -> Result<Option<Vec<Frames>>, SolveError> {
         let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
         let (graph, tier) = (task.graph, self.tier);
         let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
@@ -196,7 +186,7 @@ impl Site for StreamedTier<'_, '_> {
             frames.put(bytes)?;
         }
         frames.finish()?;
-        Ok(Some(frames))
+        Ok(Some(vec![frames]))
     }
 }
 
@@ -396,10 +386,11 @@ impl Spill {
     }
 }
 
-/// Packed blocks on their way to the table, in files until all of the tier are there.
+/// Packed blocks of a run of slots on their way to the table, in a file until all of the tier are there.
 struct Frames {
-    /// Files, each with the lengths of its blocks.
-    files: Vec<(PathBuf, File, Vec<u64>)>,
+    path: PathBuf,
+    file: File,
+    lengths: Vec<u64>,
     width: usize,
     /// Bytes of a block before it is packed.
     size: usize,
@@ -414,7 +405,7 @@ impl Frames {
         let file = options.create(true).truncate(true).read(true).write(true).open(&path);
         let file = file.map_err(failed(&path, "create"))?;
         let size = block as usize * width.max(1);
-        Ok(Frames { files: vec![(path, file, vec![])], width, size, rest: vec![] })
+        Ok(Frames { path, file, lengths: vec![], width, size, rest: vec![] })
     }
 
     /// Takes the next slots: words, or codes of outcomes.
@@ -432,37 +423,30 @@ impl Frames {
     }
 
     fn write(&mut self, blocks: &[u8]) -> Result<(), SolveError> {
-        let [(path, file, lengths)] = &mut self.files[..] else { return Ok(()) };
         let pack = |block: &[u8]| pack_block(self.width, block.to_vec());
         let frames: Option<Vec<Vec<u8>>> = blocks.par_chunks(self.size).map(pack).collect();
-        let bad = || failed(path, "pack for")(io::ErrorKind::InvalidData.into());
+        let bad = || failed(&self.path, "pack for")(io::ErrorKind::InvalidData.into());
         for frame in frames.ok_or_else(bad)? {
-            file.write_all(&frame).map_err(failed(path, "write"))?;
-            lengths.push(frame.len() as u64);
+            self.file.write_all(&frame).map_err(failed(&self.path, "write"))?;
+            self.lengths.push(frame.len() as u64);
         }
         Ok(())
     }
+}
 
-    /// The blocks of several runs of slots that follow each other.
-    fn join(all: Vec<Frames>) -> Frames {
-        let (width, size) = all.first().map_or((1, 1), |frames| (frames.width, frames.size));
-        let files = all.into_iter().flat_map(|frames| frames.files).collect();
-        Frames { files, width, size, rest: vec![] }
-    }
-
-    /// Moves all blocks to the table.
-    fn pour(self, writer: &mut Writer, tier: u32, len: u64) -> Result<(), SolveError> {
-        let mut sheet = writer.begin(tier);
-        for (path, mut file, lengths) in self.files {
-            file.seek(SeekFrom::Start(0)).map_err(failed(&path, "read"))?;
-            for length in lengths {
-                let mut frame = vec![0; length as usize];
-                file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
-                sheet.put(&frame)?;
-            }
+/// Moves all blocks of a tier to the table.
+fn pour(all: Vec<Frames>, writer: &mut Writer, tier: u32, len: u64) -> Result<(), SolveError> {
+    let width = all.first().map_or(1, |frames| frames.width);
+    let mut sheet = writer.begin(tier);
+    for Frames { path, mut file, lengths, .. } in all {
+        file.seek(SeekFrom::Start(0)).map_err(failed(&path, "read"))?;
+        for length in lengths {
+            let mut frame = vec![0; length as usize];
+            file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
+            sheet.put(&frame)?;
         }
-        Ok(sheet.finish(len, self.width, None)?)
     }
+    Ok(sheet.finish(len, width, None)?)
 }
 
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {

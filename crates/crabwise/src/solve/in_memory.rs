@@ -11,7 +11,7 @@ use super::{
     retrograde::Retrograde,
     share::MOST,
     solve_tier,
-    sweep::{Plain, sweep_outcomes, sweep_run},
+    sweep::{Pack, Plain, outcome_word, sweep_outcomes, sweep_run},
     threads::{on_threads, threads_for},
 };
 use crate::{
@@ -117,12 +117,12 @@ impl Site for InMemory<'_> {
         if self.task.outcomes { self.sweep_planes(kernel) } else { self.sweep_with(kernel) }
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<TierValues>, SolveError> {
-        self.sweep_planes(&Plain::outcomes(self.task.graph))
-    }
-
-    fn sweep<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
-        self.sweep_with(&Plain::<W>::new(self.task.graph))
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<TierValues>, SolveError> {
+        let graph = self.task.graph;
+        match self.task.outcomes {
+            true => self.sweep_planes(&Plain { graph, pack: outcome_word }),
+            false => self.sweep_with(&Plain { graph, pack }),
+        }
     }
 
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {

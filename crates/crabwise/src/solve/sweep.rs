@@ -41,23 +41,13 @@ pub trait Kernel<W: Word>: Send + Sync {
     }
 }
 
+/// Puts a value in a word; `None` where it does not fit.
+pub(crate) type Pack<W> = fn(Value) -> Option<W>;
+
 /// The kernel that every game has: one position, one move at a time.
 pub(crate) struct Plain<'a, W> {
-    graph: &'a dyn Graph,
-    pack: fn(Value) -> Option<W>,
-}
-
-impl<'a, W: Word> Plain<'a, W> {
-    pub(crate) fn new(graph: &'a dyn Graph) -> Plain<'a, W> {
-        Plain { graph, pack: W::pack }
-    }
-}
-
-impl<'a> Plain<'a, u8> {
-    /// Keeps outcomes alone.
-    pub(crate) fn outcomes(graph: &'a dyn Graph) -> Plain<'a, u8> {
-        Plain { graph, pack: outcome_word }
-    }
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) pack: Pack<W>,
 }
 
 impl<W: Word> Kernel<W> for Plain<'_, W> {
@@ -211,7 +201,7 @@ impl Batches<'_> {
     pub(crate) fn sweep<W: Word>(
         &self,
         comm: &mut Comm,
-        pack: fn(Value) -> Option<W>,
+        pack: Pack<W>,
         take: &mut dyn FnMut(Vec<W>) -> Result<(), SolveError>,
     ) -> Result<bool, SolveError> {
         let Batches { graph, tier, ref slots, later, moves } = *self;
