@@ -10,7 +10,7 @@ use std::{
 };
 
 use crabwise::{
-    SolveError, TableError, WalkError,
+    SolveError, TableError,
     explore::LookError,
     watch::{Bytes, Stop, escaped},
 };
@@ -100,8 +100,8 @@ fn solve_code(error: &SolveError) -> u8 {
         SolveError::NoRoom { .. }
         | SolveError::NoMemory { .. }
         | SolveError::TooFewWorkers { .. }
-        | SolveError::TooFar { .. } => NO_ROOM,
-        SolveError::Walk(WalkError::TooLarge { .. }) => NO_ROOM,
+        | SolveError::TooFar
+        | SolveError::TooLarge { .. } => NO_ROOM,
         SolveError::Table(error) if error.is_full() => NO_ROOM,
         _ => stop_of(error).map_or(BAD_INPUT, stop_code),
     }

@@ -4,7 +4,7 @@
 use std::{net::TcpListener, path::Path, time::Duration};
 
 use crabwise::{
-    ErasedGame, Game, Index, Job, Kernel, Setup, Slot, TierError, Tiers, Word, watch::Unwatched,
+    ErasedGame, Game, Index, Job, Kernel, Setup, Slot, SolveError, Tiers, Word, watch::Unwatched,
 };
 use crabwise_cluster::{Cluster, hosts::Hosts};
 
@@ -76,7 +76,7 @@ impl Index<Place> for Pipes {
 /// A value is a scrambled number of its slot and of a value of the next tier, so that each depends on
 /// what was exchanged.
 impl Kernel<u8> for Pipes {
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), SolveError> {
         for (index, out) in (from..).zip(out) {
             let to = Slot { tier: tier + 1, index: scramble(index) % self.len };
             let below = later.get(to).map_or(0, |value| u8::pack(value).unwrap_or(0));

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use crabwise::{SolveError, TableError, WalkError, explore::LookError, watch::Stop};
+use crabwise::{SolveError, TableError, explore::LookError, watch::Stop};
 use crabwise_games::BadGame;
 
 /// Why a verb did not do what it was asked.
@@ -82,9 +82,7 @@ impl fmt::Display for Unstored {
 /// Why the watcher stopped a run, if that is what ended it.
 pub fn stop_of(error: &SolveError) -> Option<&Stop> {
     match error {
-        SolveError::Stopped(stop)
-        | SolveError::Walk(WalkError::Stopped(stop))
-        | SolveError::Table(TableError::Stopped(stop)) => Some(stop),
+        SolveError::Stopped(stop) | SolveError::Table(TableError::Stopped(stop)) => Some(stop),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crabwise::{
-    Plan, SolveError, WalkError,
+    Plan, SolveError,
     analysis::label::Draws,
     explore::Explorer,
     watch::{Bytes, Watch},
@@ -110,9 +110,7 @@ impl Session {
                 Ok(Some(TableCost::Bytes(memory)))
             }
             Ok(_) => Ok(None),
-            Err(Error::Solve(SolveError::Walk(WalkError::TooLarge { .. }))) => {
-                Ok(Some(TableCost::MoreThan(walk)))
-            }
+            Err(Error::Solve(SolveError::TooLarge { .. })) => Ok(Some(TableCost::MoreThan(walk))),
             Err(error) => Err(error),
         }
     }

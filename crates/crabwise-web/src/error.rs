@@ -173,9 +173,10 @@ impl From<SolveError> for ApiError {
         match error {
             SolveError::Table(error) => error.into(),
             SolveError::Stopped(stop) | SolveError::Uncounted(stop) => stop.into(),
-            SolveError::NoRoom { .. } | SolveError::NoMemory { .. } | SolveError::Walk(_) => {
-                ApiError::new(Kind::TooLarge, line)
-            }
+            SolveError::NoRoom { .. }
+            | SolveError::NoMemory { .. }
+            | SolveError::TooLarge { .. }
+            | SolveError::Alike { .. } => ApiError::new(Kind::TooLarge, line),
             SolveError::NeedsDistances { .. } => ApiError::bad(line),
             _ => ApiError::internal(line),
         }

@@ -49,10 +49,10 @@ pub use game::{
     summed::{Options, Summands, Summed},
     theory::{Studied, Theory},
 };
-pub use index::{Enumerated, Index, Slot, WalkError};
+pub use index::{Index, Slot};
 pub use session::{Appending, Row, Solved};
 pub use solve::{
-    Communicator, Fault, Kernel, Lost, SolveError, TierError, WorkerGroup,
+    Communicator, Enumerated, Fault, Kernel, Lost, SolveError, WorkerGroup,
     solution::{Solution, solve, solve_with},
 };
 pub use table::{OutcomePlanes, Summary, Table, TableError, TierValues, Tiers, Word};

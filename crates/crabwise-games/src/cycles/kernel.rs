@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use crabwise::{Kernel, TierError, TierValues, Tiers, Value, Word, index::combinadic::Subsets};
+use crabwise::{Kernel, SolveError, TierValues, Tiers, Value, Word, index::combinadic::Subsets};
 
 use super::rows::{Rows, row_len};
 
@@ -26,7 +26,7 @@ const RUN: u64 = 1 << 15;
 const NONE: u8 = u8::MAX;
 
 impl Kernel<u8> for Sweep {
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), SolveError> {
         // Distances are at most the number of edges, and bytes hold them.
         let next: &[u8] = match later.tier(tier + 1) {
             Some(TierValues::One(next)) => next,

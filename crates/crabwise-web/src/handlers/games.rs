@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::{SolveError, WalkError, watch::Unwatched};
+use crabwise::{SolveError, watch::Unwatched};
 use crabwise_api::{games::Games, position::Prediction};
 use crabwise_hidden::Strategy;
 use crabwise_session::Error;
@@ -127,7 +127,7 @@ const WALK_BYTES: u64 = 2 << 20;
 fn plan(state: &AppState, open: &Open) -> Result<Option<Planned>, ApiError> {
     match state.session.within(WALK_BYTES).plan(&open.target, &Unwatched) {
         Ok(plan) => Ok(Some(state.rates.planned(&plan, state.session.memory()))),
-        Err(Error::Solve(SolveError::Walk(WalkError::TooLarge { .. }))) => Ok(None),
+        Err(Error::Solve(SolveError::TooLarge { .. })) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     Fault, Game, Index, Kernel, Outcome, OutcomePlanes, ReachabilityKernel, Slot, SolveError,
-    TierError, TierValues, Tiers, Unplay, Value, Word,
+    TierValues, Tiers, Unplay, Value, Word,
     analysis::{reachability::Reached, reachability_kernel::Flow, reference::rounds},
     game::one_line,
     graph::{Graph, View},
@@ -475,7 +475,7 @@ fn swept(
         let mut fast = vec![u8::HOLE; slow.len() as usize];
         let broken = match sweep_run(kernel, tier, 0, tiers, &mut fast, &meter) {
             // Outcomes are found without it then.
-            Err(TierError::TooFar) if !slow.have_distances() => None,
+            Err(SolveError::TooFar) if !slow.have_distances() => None,
             Ok(()) if same(&fast) => None,
             Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
             Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),

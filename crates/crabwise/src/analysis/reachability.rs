@@ -187,7 +187,8 @@ fn orbit_size(graph: &dyn Graph, slot: Slot) -> u64 {
 
 /// How many bits a slot has.
 pub(crate) fn stride(graph: &dyn Graph) -> u64 {
-    let alone = alone(graph) || placed(graph, graph.start()) && graph.mirrored();
+    let alone = alone(graph)
+        || placed(graph, graph.start()) && graph.backwards().is_some_and(|game| game.mirrored());
     if alone { 1 } else { graph.max_orbit().into() }
 }
 
@@ -457,7 +458,7 @@ mod tests {
     use super::*;
     use crate::{
         Index,
-        graph::{Reversal, View},
+        graph::{Reversal, View, reversed},
         graphs::{self, Vertices},
         watch::Unwatched,
     };
@@ -488,7 +489,7 @@ mod tests {
                 (found, reached.pulled.into_inner())
             };
             let (forwards, never) = reached(None);
-            let (backwards, ever) = reached(Some(Reversal::new()));
+            let (backwards, ever) = reached(Some(reversed));
             assert_eq!(forwards, backwards, "seed {seed}");
             assert!(!never);
             pulled += u32::from(ever);

@@ -22,7 +22,6 @@ use crate::{
     erased::{ErasedGame, Job, NumberedGame},
     game::Value,
     graph::{Ask, Graph, Origins, Page},
-    index::WalkError,
     solve::{SolveError, Task, in_memory::solve_one},
     table::{TierValues, Tiers, block_of, pack_block},
     watch::{Meter, Stage, Stop, Unwatched, Watch},
@@ -136,9 +135,9 @@ impl ErasedGame {
         // What a position takes, where the walk did not end.
         let bytes = match self.typed.number(MODEST.min(job.memory), &clock) {
             Ok(numbered) => return self.look(&*numbered),
-            Err(WalkError::TooLarge { positions, bytes, .. }) => bytes as f64 / positions as f64,
-            Err(WalkError::Stopped(Stop::Memory { limit: 0, .. })) => USUAL,
-            Err(error) => return Err(error.into()),
+            Err(SolveError::TooLarge { positions, bytes, .. }) => bytes as f64 / positions as f64,
+            Err(SolveError::Stopped(Stop::Memory { limit: 0, .. })) => USUAL,
+            Err(error) => return Err(error),
         };
         let seconds = clock.began.elapsed().as_secs_f64() * rayon::current_num_threads() as f64;
         let walk = seconds / clock.done.load(Relaxed).max(1) as f64;

@@ -24,7 +24,7 @@ use crate::{
         theory::Theory,
     },
     graph::Graph,
-    index::{Slot, WalkError},
+    index::Slot,
     solve::{SolveError, Task},
     table::{Table, TableError, Tiers},
     watch::Watch,
@@ -98,7 +98,7 @@ impl ErasedGame {
     }
 
     /// Numbers the game within the memory of a job.
-    pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, WalkError> {
+    pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, SolveError> {
         self.typed.number(job.memory, job.watch)
     }
 

@@ -23,9 +23,9 @@ use crate::{
         summed::Summed,
         theory::{Studied, TheoryOf},
     },
-    graph::Reversal,
-    index::{Enumerated, Index},
-    solve::{Kernel, distributed_walk::Walker},
+    graph::reversed,
+    index::Index,
+    solve::{Enumerated, Kernel, distributed_walk::Walker},
 };
 
 /// A game and the abilities it has.
@@ -101,7 +101,7 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Unplay,
     {
-        self.typed.unplay = Some(Reversal::new());
+        self.typed.unplay = Some(reversed);
         self.typed.unplay_check = Some(check::unplay);
         self
     }

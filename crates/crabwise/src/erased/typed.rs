@@ -13,7 +13,8 @@ use crate::{
         dynamic::{DynGame, DynPosition, DynRules},
     },
     graph::{Graph, Reversal, View},
-    index::{Enumerated, Index, Slot, WalkError, key},
+    index::{Index, Slot, key},
+    solve::{Enumerated, SolveError},
     table::{Table, TableError},
     watch::{Meter, Watch},
 };
@@ -37,7 +38,7 @@ pub(crate) enum Numbering<G: Game, I> {
 /// How a game is walked: functions, so that this is compiled only for games that are.
 pub(crate) struct Walk<G: Game, I> {
     /// In a number of bytes.
-    pub(crate) number: fn(&G, u64, &dyn Watch) -> Result<I, WalkError>,
+    pub(crate) number: fn(&G, u64, &dyn Watch) -> Result<I, SolveError>,
     /// The numbering as what it is.
     pub(crate) found: fn(&I) -> &Enumerated<G::Position>,
 }
@@ -62,7 +63,7 @@ pub(crate) trait TypedGame: Send + Sync {
         &'a self,
         memory: u64,
         watch: &dyn Watch,
-    ) -> Result<Box<dyn NumberedGame + 'a>, WalkError>;
+    ) -> Result<Box<dyn NumberedGame + 'a>, SolveError>;
 
     /// Where a table keeps a position that is `depth` moves from the start.
     fn find(&self, table: &Table, at: &DynPosition, depth: u32)
@@ -197,7 +198,7 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame
         &'a self,
         memory: u64,
         watch: &dyn Watch,
-    ) -> Result<Box<dyn NumberedGame + 'a>, WalkError> {
+    ) -> Result<Box<dyn NumberedGame + 'a>, SolveError> {
         let index = match &self.numbering {
             Numbering::Brought(index) => index.clone(),
             Numbering::Walked(walk) => Arc::new((walk.number)(&self.game, memory, watch)?),

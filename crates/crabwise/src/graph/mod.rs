@@ -91,6 +91,47 @@ impl Page {
         at
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.inner.clear();
+    }
+
+    /// Adds what is at a position, and an edge for each child that has a `place`. Others stay inside the tier, and
+    /// are counted.
+    #[inline]
+    pub(crate) fn add<G: Game>(
+        &mut self,
+        game: &G,
+        at: &G::Position,
+        ask: Ask,
+        mut place: impl FnMut(G::Position) -> Option<Slot>,
+    ) {
+        let outcome = if ask == Ask::Children { None } else { game.over(at) };
+        let (before, mut inner) = (self.edges.len(), 0);
+        let node = match (outcome, ask) {
+            (Some(outcome), _) => Node::Over(outcome),
+            (None, Ask::Ends) => Node::Open(0),
+            (None, Ask::Count) => Node::Open(game.moves(at).into_iter().count() as u32),
+            (None, Ask::All | Ask::Children | Ask::Leaving) => {
+                for mv in game.moves(at) {
+                    let to = game.play(at, mv);
+                    let again = game.again(at, &to);
+                    match place(to) {
+                        Some(to) => self.edges.push(Edge { to, again }),
+                        None => inner += 1,
+                    }
+                }
+                Node::Open((self.edges.len() - before) as u32)
+            }
+        };
+        if inner > 0 {
+            self.inner.resize(self.nodes.len(), 0);
+            self.inner.push(inner);
+        }
+        self.nodes.push(node);
+    }
+
     /// The nodes with their edges; where only counts were asked for, without.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
         let mut rest = &self.edges[..];
@@ -160,12 +201,6 @@ pub(crate) trait Graph: Sync {
         vec![(String::new(), self.len(tier))]
     }
 
-    /// Whether all images of the start can be reached from it, so that whatever can be reached can
-    /// be reached mirrored as well. `false` if that is not known.
-    fn mirrored(&self) -> bool {
-        false
-    }
-
     /// Which of the positions that share its slot the start is.
     fn start_member(&self) -> Option<u64> {
         Some(0)
@@ -174,8 +209,6 @@ pub(crate) trait Graph: Sync {
     /// Where the moves of one of the positions that share a slot lead: slot and member.
     fn members(&self, _slot: Slot, _member: u64, _out: &mut Vec<(Slot, Option<u64>)>) {}
 
-    /// The picture of the position at a slot.
-    fn picture(&self, slot: Slot) -> String;
     /// The picture of one of the positions that share a slot, and the same in one line; without a member,
     /// of the one that is kept there.
     fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2];
@@ -184,7 +217,7 @@ pub(crate) trait Graph: Sync {
 
     /// The picture on one line.
     fn show(&self, slot: Slot) -> String {
-        one_line(&self.picture(slot))
+        one_line(&self.pictures(slot, None)[0])
     }
 
     /// Whether a tier is nothing but a slot for ends without a board, which are not counted.
@@ -215,6 +248,10 @@ pub(crate) trait Backwards: Sync {
     /// Which of up to 64 slots, `first` and on, have a parent among those marked, in whatever tier:
     /// a bit each, as in `slots`, which says whom to ask.
     fn pull(&self, tier: u32, first: u64, slots: u64, marked: &Marks) -> u64;
+
+    /// Whether all images of the start can be reached from it, so that whatever can be reached can
+    /// be reached mirrored as well. `false` if that is not known.
+    fn mirrored(&self) -> bool;
 }
 
 /// Where moves come from: the parents of several children, one after the other.
@@ -226,71 +263,18 @@ pub(crate) struct Origins {
     pub(crate) ends: Vec<usize>,
 }
 
-/// A game played backwards through its numbering. Functions of whole runs, so that what is done for
-/// each un-move is compiled into them.
-pub(crate) struct Reversal<G: Game, I: ?Sized> {
-    /// Whether all images of the start can be reached from it.
-    mirrored: fn(&View<G, I>) -> bool,
-    parents: fn(&View<G, I>, u32, &[u64], &mut Origins),
-    pull: fn(&View<G, I>, u32, u64, u64, &Marks) -> u64,
+/// How a game that can be played backwards is seen so: a view is not told apart by what its game can do.
+pub(crate) type Reversal<G, I> = for<'v, 'a> fn(&'v View<'a, G, I>) -> &'v dyn Backwards;
+
+/// The [`Reversal`] of a game.
+pub(crate) fn reversed<'v, G: Unplay, I: Index<G::Position>>(
+    view: &'v View<'_, G, I>,
+) -> &'v dyn Backwards {
+    view
 }
 
 /// A bit a slot, by tier.
 pub(crate) type Marks = [Vec<AtomicU64>];
-
-impl<G: Unplay, I: Index<G::Position>> Reversal<G, I> {
-    pub(crate) fn new() -> Reversal<G, I> {
-        Reversal { mirrored, parents, pull }
-    }
-}
-
-impl<G: Game, I: ?Sized> Clone for Reversal<G, I> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game, I: ?Sized> Copy for Reversal<G, I> {}
-
-fn parents<G: Unplay, I: Index<G::Position>>(
-    view: &View<G, I>,
-    tier: u32,
-    children: &[u64],
-    out: &mut Origins,
-) {
-    let View { game, index, .. } = *view;
-    for &child in children {
-        if let Some(at) = index.position(Slot { tier, index: child }) {
-            for from in game.unplay(&at) {
-                if index.tier(&from) == tier {
-                    out.parents.push((index.slot(&from).index, game.again(&from, &at)));
-                }
-            }
-        }
-        out.ends.push(out.parents.len());
-    }
-}
-
-fn pull<G: Unplay, I: Index<G::Position>>(
-    view: &View<G, I>,
-    tier: u32,
-    first: u64,
-    slots: u64,
-    marked: &Marks,
-) -> u64 {
-    let View { game, index, .. } = *view;
-    let (mut left, mut found) = (slots, 0);
-    while left != 0 {
-        let bit = left.trailing_zeros();
-        left &= left - 1;
-        let slot = Slot { tier, index: first + u64::from(bit) };
-        if let Some(at) = index.position(slot) {
-            let mut origins = game.unplay(&at).into_iter().map(|from| index.slot(&from));
-            found |= u64::from(origins.any(|from| is_marked(marked, from))) << bit;
-        }
-    }
-    found
-}
 
 /// Whether the bit of a slot is set.
 #[inline]
@@ -329,25 +313,23 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
     }
 
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
-        page.nodes.clear();
-        page.edges.clear();
-        page.inner.clear();
+        page.clear();
         let (mut children, mut found) = (vec![], vec![]);
         for slots in slots.chunks(BATCH) {
             children.clear();
             found.clear();
             let from = page.edges.len();
             for &index in slots {
-                let at = self.index.position(Slot { tier, index });
-                page.nodes.push(match at {
-                    None => Node::Hole,
-                    Some(at) if ask == Ask::Leaving => {
-                        let (node, inner) = self.leaving(tier, &at, &mut children, &mut page.edges);
-                        page.inner.resize(page.nodes.len(), 0);
-                        page.inner.push(inner);
-                        node
+                let Some(at) = self.index.position(Slot { tier, index }) else {
+                    page.nodes.push(Node::Hole);
+                    continue;
+                };
+                page.add(self.game, &at, ask, |to| {
+                    if ask == Ask::Leaving && self.index.tier(&to) == tier {
+                        return None;
                     }
-                    Some(at) => self.node(&at, ask, &mut children, &mut page.edges),
+                    children.push(to);
+                    Some(Slot::NOWHERE)
                 });
             }
             self.index.children(tier, &children, &mut found);
@@ -356,16 +338,12 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
     }
 
     fn backwards(&self) -> Option<&dyn Backwards> {
-        self.unplay.is_some().then_some(self)
+        self.unplay.map(|reversed| reversed(self))
     }
 
     fn classes(&self, tier: u32) -> Vec<(String, u64)> {
         let classes = self.index.classes(tier);
         if classes.is_empty() { vec![(String::new(), self.index.len(tier))] } else { classes }
-    }
-
-    fn mirrored(&self) -> bool {
-        self.unplay.is_some_and(|reversal| (reversal.mirrored)(self))
     }
 
     fn start_member(&self) -> Option<u64> {
@@ -384,14 +362,9 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
         }
     }
 
-    fn picture(&self, slot: Slot) -> String {
-        let inside = slot.tier < self.tiers() && slot.index < self.len(slot.tier);
-        let at = if inside { self.index.position(slot) } else { None };
-        at.map_or("a hole".into(), |at| self.game.show(&at))
-    }
-
     fn pictures(&self, slot: Slot, member: Option<u64>) -> [String; 2] {
-        let kept = self.index.position(slot);
+        let inside = slot.tier < self.tiers() && slot.index < self.len(slot.tier);
+        let kept = if inside { self.index.position(slot) } else { None };
         let at = kept.and_then(|kept| match member {
             Some(member) => self.index.orbit(&kept).into_iter().nth(member as usize),
             None => Some(kept),
@@ -408,63 +381,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 }
 
 impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
-    /// What is at a position. Its children are appended, and an edge for each, still leading to
-    /// no slot.
-    #[inline]
-    fn node(
-        &self,
-        at: &G::Position,
-        ask: Ask,
-        children: &mut Vec<G::Position>,
-        edges: &mut Vec<Edge>,
-    ) -> Node {
-        if ask != Ask::Children
-            && let Some(outcome) = self.game.over(at)
-        {
-            return Node::Over(outcome);
-        }
-        match ask {
-            Ask::Ends | Ask::Leaving => Node::Open(0),
-            Ask::Count => Node::Open(self.game.moves(at).into_iter().count() as u32),
-            Ask::All | Ask::Children => {
-                let before = edges.len();
-                for mv in self.game.moves(at) {
-                    let to = self.game.play(at, mv);
-                    let again = self.game.again(at, &to);
-                    edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
-                    children.push(to);
-                }
-                Node::Open((edges.len() - before) as u32)
-            }
-        }
-    }
-
-    /// What is at a position, with the children in other tiers only, and how many are in this one.
-    #[inline]
-    fn leaving(
-        &self,
-        tier: u32,
-        at: &G::Position,
-        children: &mut Vec<G::Position>,
-        edges: &mut Vec<Edge>,
-    ) -> (Node, u32) {
-        if let Some(outcome) = self.game.over(at) {
-            return (Node::Over(outcome), 0);
-        }
-        let (before, mut inner) = (edges.len(), 0);
-        for mv in self.game.moves(at) {
-            let to = self.game.play(at, mv);
-            if self.index.tier(&to) == tier {
-                inner += 1;
-            } else {
-                let again = self.game.again(at, &to);
-                edges.push(Edge { to: Slot { tier: 0, index: 0 }, again });
-                children.push(to);
-            }
-        }
-        (Node::Open((edges.len() - before) as u32), inner)
-    }
-
     fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
         if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
             return None;
@@ -474,18 +390,50 @@ impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
     }
 }
 
-impl<G: Game, I: Index<G::Position> + ?Sized> Backwards for View<'_, G, I> {
+impl<G: Unplay, I: Index<G::Position>> Backwards for View<'_, G, I> {
     fn parents(&self, tier: u32, children: &[u64], out: &mut Origins) {
+        let View { game, index, .. } = *self;
         out.parents.clear();
         out.ends.clear();
-        if let Some(Reversal { parents, .. }) = self.unplay {
-            parents(self, tier, children, out);
+        for &child in children {
+            if let Some(at) = index.position(Slot { tier, index: child }) {
+                for from in game.unplay(&at) {
+                    if index.tier(&from) == tier {
+                        out.parents.push((index.slot(&from).index, game.again(&from, &at)));
+                    }
+                }
+            }
+            out.ends.push(out.parents.len());
         }
     }
 
     fn pull(&self, tier: u32, first: u64, slots: u64, marked: &Marks) -> u64 {
-        self.unplay.map_or(0, |reversal| (reversal.pull)(self, tier, first, slots, marked))
+        let View { game, index, .. } = *self;
+        let (mut left, mut found) = (slots, 0);
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            let slot = Slot { tier, index: first + u64::from(bit) };
+            if let Some(at) = index.position(slot) {
+                let mut origins = game.unplay(&at).into_iter().map(|from| index.slot(&from));
+                found |= u64::from(origins.any(|from| is_marked(marked, from))) << bit;
+            }
+        }
+        found
     }
+
+    fn mirrored(&self) -> bool {
+        mirrored(self)
+    }
+}
+
+/// Calls `work` for `0..count` on all threads. Takes a closure without its type, so that a game's
+/// own code can be run in parallel without compiling the machinery once more for each game.
+pub(crate) fn parallel<E: Send>(
+    count: usize,
+    work: &(dyn Fn(usize) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    (0..count).into_par_iter().try_for_each(work)
 }
 
 /// Slots that a thread takes at a time.
@@ -499,18 +447,4 @@ pub(crate) fn in_runs<T: Send, E: Send>(
 ) -> Result<Vec<T>, E> {
     let each = |page: &mut Page, run: u64| each(page, run * RUN..((run + 1) * RUN).min(len));
     (0..len.div_ceil(RUN)).into_par_iter().map_init(Page::default, each).collect()
-}
-
-/// Asks the graph for each run of a tier, and joins what `each` makes of the answers.
-pub(crate) fn scan_tier<T: Send, E: Send>(
-    graph: &dyn Graph,
-    tier: u32,
-    ask: Ask,
-    each: impl Fn(Range<u64>, &Page) -> Result<T, E> + Sync,
-) -> Result<Vec<T>, E> {
-    in_runs(graph.len(tier), |page, run| {
-        let slots: Vec<u64> = run.clone().collect();
-        graph.scan(tier, &slots, ask, page);
-        each(run, page)
-    })
 }

@@ -7,27 +7,13 @@
 //! analysis weighs un-moves by that number, and counting and verifying follow the members of an orbit.
 
 pub mod combinadic;
-mod enumerated;
 pub mod folded;
 mod hash;
 pub mod symmetry;
 
-pub(crate) use enumerated::{ByKey, sort};
-pub use enumerated::{Enumerated, WalkError};
 pub use hash::key;
 
 use std::fmt;
-
-use rayon::prelude::*;
-
-/// Calls `work` for `0..count` on all threads. Takes a closure without its type, so that a game's
-/// own code can be run in parallel without compiling the machinery once more for each game.
-pub(crate) fn parallel<E: Send>(
-    count: usize,
-    work: &(dyn Fn(usize) -> Result<(), E> + Sync),
-) -> Result<(), E> {
-    (0..count).into_par_iter().try_for_each(work)
-}
 
 /// A place in a table: the `index`-th position of a tier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -62,12 +62,6 @@ impl Group {
         Group::new(cells, &[])
     }
 
-    /// The identity and the half-turn of a rectangle, cell = row · columns + column.
-    pub fn half_turn(columns: u32, rows: u32) -> Group {
-        let turn = on_board(columns, rows, |x, y| [columns - 1 - x, rows - 1 - y]);
-        Group::new(columns * rows, &[turn])
-    }
-
     /// The four symmetries of a rectangle, cell = row · columns + column. There are fewer on a
     /// board of a single row or column.
     pub fn rectangle(columns: u32, rows: u32) -> Group {
@@ -116,36 +110,13 @@ impl Group {
         self.inverses[element].into()
     }
 
-    /// The smallest image of a tuple of sets.
-    pub fn canonical<const N: usize>(&self, sets: [u64; N]) -> [u64; N] {
-        self.images_of(sets).min().unwrap_or(sets)
-    }
-
     /// The images of a tuple of sets, each once, the smallest first.
     pub fn orbit<const N: usize>(&self, sets: [u64; N]) -> Vec<[u64; N]> {
-        distinct(self.images_of(sets))
-    }
-
-    /// [`canonical`](Group::canonical), where exchanging the sets `i` and `j` is a symmetry too.
-    pub fn canonical_swapping<const N: usize>(
-        &self,
-        (i, j): (usize, usize),
-        sets: [u64; N],
-    ) -> [u64; N] {
-        self.canonical(sets).min(self.canonical(swapped((i, j), sets)))
-    }
-
-    /// [`orbit`](Group::orbit), where exchanging the sets `i` and `j` is a symmetry too.
-    pub fn orbit_swapping<const N: usize>(
-        &self,
-        (i, j): (usize, usize),
-        sets: [u64; N],
-    ) -> Vec<[u64; N]> {
-        distinct(self.images_of(sets).chain(self.images_of(swapped((i, j), sets))))
-    }
-
-    fn images_of<const N: usize>(&self, sets: [u64; N]) -> impl Iterator<Item = [u64; N]> {
-        (0..self.order()).map(move |element| sets.map(|set| self.apply(element, set)))
+        let image = |element| sets.map(|set| self.apply(element, set));
+        let mut images: Vec<[u64; N]> = (0..self.order()).map(image).collect();
+        images.sort_unstable();
+        images.dedup();
+        images
     }
 
     fn bytes(&self) -> usize {
@@ -225,18 +196,6 @@ fn images(permutation: &[u8]) -> Vec<[u64; 256]> {
     permutation.chunks(8).map(byte).collect()
 }
 
-fn swapped<const N: usize>((i, j): (usize, usize), mut sets: [u64; N]) -> [u64; N] {
-    sets.swap(i, j);
-    sets
-}
-
-fn distinct<const N: usize>(images: impl Iterator<Item = [u64; N]>) -> Vec<[u64; N]> {
-    let mut images: Vec<_> = images.collect();
-    images.sort_unstable();
-    images.dedup();
-    images
-}
-
 /// The most subsets that a [`FoldedPair`] keeps a table of: 64 MiB.
 pub const MAX_FOLDED: u64 = 1 << 24;
 
@@ -248,18 +207,11 @@ pub const MAX_FOLDED: u64 = 1 << 24;
 /// the first colour can have the tables of first sets in common: see
 /// [`with_second`](FoldedPair::with_second).
 pub struct FoldedPair {
-    group: Arc<Group>,
-    first: Ranks,
-    second: Subsets,
-    second_ranks: Ranks,
-    /// For the rank of a first set: the number of its orbit, and in the lowest
-    /// [`ELEMENT_BITS`] bits the element that takes it to its representative.
-    folds: Arc<[u32]>,
-    /// The representative of each orbit; those with a trivial stabiliser come first.
-    representatives: Arc<[u64]>,
-    /// Whether these two tables are another pair's.
+    firsts: Arc<Firsts>,
+    /// Whether these are another pair's, too, and counted there.
     borrowed: bool,
-    /// The orbits after those, in order.
+    second: Ranks,
+    /// The orbits after those with a trivial stabiliser, in order.
     symmetric: Vec<Symmetric>,
     numberings: Vec<(Shape, Mirrored)>,
     /// The second sets among the free cells, by their ranks, if they are not too many.
@@ -271,11 +223,16 @@ pub struct FoldedPair {
     len: u64,
 }
 
-/// The first sets, their tables, and how many representatives have a trivial stabiliser.
+/// The first sets.
 struct Firsts {
-    sets: Subsets,
-    folds: Arc<[u32]>,
-    representatives: Arc<[u64]>,
+    group: Arc<Group>,
+    ranks: Ranks,
+    /// For the rank of a first set: the number of its orbit, and in the lowest
+    /// [`ELEMENT_BITS`] bits the element that takes it to its representative.
+    folds: Vec<u32>,
+    /// The representative of each orbit; those with a trivial stabiliser come first.
+    representatives: Vec<u64>,
+    /// How many of these have a trivial stabiliser.
     plain: usize,
 }
 
@@ -336,14 +293,14 @@ impl FoldedPair {
     pub fn new(group: Arc<Group>, a: u32, b: u32) -> Result<FoldedPair, Unfoldable> {
         let cells = group.cells();
         Colours::new(cells, [a, b]).ok_or(Unfoldable::Pairs)?;
-        let first = Subsets::new(cells, a);
-        if first.len() > MAX_FOLDED {
-            return Err(Unfoldable::Table(first.len()));
+        let sets = Subsets::new(cells, a);
+        if sets.len() > MAX_FOLDED {
+            return Err(Unfoldable::Table(sets.len()));
         }
-        let (representatives, plain) = representatives(&group, first);
-        let folds = folds(&group, first, &representatives).into();
-        let firsts = Firsts { sets: first, folds, representatives: representatives.into(), plain };
-        Ok(FoldedPair::of(group, firsts, Subsets::new(cells - a, b)))
+        let (representatives, plain) = representatives(&group, sets);
+        let folds = folds(&group, sets, &representatives);
+        let firsts = Firsts { group, ranks: Ranks::new(sets), folds, representatives, plain };
+        FoldedPair::of(Arc::new(firsts), false, b)
     }
 
     /// As many cells of the first colour and `b` of the second. The tables of first sets are shared.
@@ -351,39 +308,29 @@ impl FoldedPair {
     /// # Panics
     /// When the group acts on too few cells.
     pub fn with_second(&self, b: u32) -> Result<FoldedPair, Unfoldable> {
-        let (cells, sets) = (self.group.cells(), self.first.subsets());
-        Colours::new(cells, [sets.size(), b]).ok_or(Unfoldable::Pairs)?;
-        let firsts = Firsts {
-            sets,
-            folds: self.folds.clone(),
-            representatives: self.representatives.clone(),
-            plain: self.plain_orbits(),
-        };
-        let second = Subsets::new(cells - sets.size(), b);
-        Ok(FoldedPair { borrowed: true, ..FoldedPair::of(self.group.clone(), firsts, second) })
+        FoldedPair::of(self.firsts.clone(), true, b)
     }
 
-    fn of(group: Arc<Group>, firsts: Firsts, second: Subsets) -> FoldedPair {
-        let Firsts { sets, folds, representatives, plain } = firsts;
+    fn of(firsts: Arc<Firsts>, borrowed: bool, b: u32) -> Result<FoldedPair, Unfoldable> {
+        let (cells, a) = (firsts.group.cells(), firsts.ranks.subsets().size());
+        Colours::new(cells, [a, b]).ok_or(Unfoldable::Pairs)?;
+        let second = Subsets::new(cells - a, b);
+        let plain = firsts.plain as u64 * second.len();
         let mut pair = FoldedPair {
-            folds,
+            firsts: firsts.clone(),
+            borrowed,
+            second: Ranks::new(second),
             symmetric: vec![],
             numberings: vec![],
             seconds: if second.len() <= MOST_SECONDS { second.iter().collect() } else { vec![] },
             block: second.len(),
-            plain: plain as u64 * second.len(),
-            len: plain as u64 * second.len(),
-            group,
-            first: Ranks::new(sets),
-            second,
-            second_ranks: Ranks::new(second),
-            representatives,
-            borrowed: false,
+            plain,
+            len: plain,
         };
-        for orbit in plain..pair.representatives.len() {
-            pair.add_symmetric(pair.representatives[orbit], second.size());
+        for &representative in &firsts.representatives[firsts.plain..] {
+            pair.add_symmetric(representative, b);
         }
-        pair
+        Ok(pair)
     }
 
     /// How many slots there are, holes included.
@@ -394,13 +341,13 @@ impl FoldedPair {
     /// The slot of a pair, which its images share.
     #[inline]
     pub fn slot(&self, first: u64, second: u64) -> u64 {
-        let fold = self.folds[self.first.rank(first) as usize];
+        let Firsts { group, ranks, folds, representatives, .. } = &*self.firsts;
+        let fold = folds[ranks.rank(first) as usize];
         let (orbit, element) = (fold >> ELEMENT_BITS, fold & ((1 << ELEMENT_BITS) - 1));
-        let representative = self.representatives[orbit as usize];
-        let second = self.group.apply(element as usize, second);
+        let second = group.apply(element as usize, second);
         let start = u64::from(orbit) * self.block;
         if start < self.plain {
-            start + self.second_ranks.rank(close(second, representative))
+            start + self.second.rank(close(second, representatives[orbit as usize]))
         } else {
             self.symmetric_slot(orbit as usize, second)
         }
@@ -413,10 +360,10 @@ impl FoldedPair {
             return self.symmetric_position(slot);
         }
         let (orbit, rank) = (slot / self.block, slot % self.block);
-        let first = self.representatives[orbit as usize];
+        let first = self.firsts.representatives[orbit as usize];
         let second = match self.seconds.get(rank as usize) {
             Some(&second) => second,
-            None => self.second.unrank(rank),
+            None => self.second.subsets().unrank(rank),
         };
         Some([first, open(second, first)])
     }
@@ -424,28 +371,30 @@ impl FoldedPair {
     /// How many pairs share a slot below [`len`](FoldedPair::len); 0 for a hole.
     #[inline]
     pub fn orbit(&self, slot: u64) -> u64 {
+        let group = &self.firsts.group;
         if slot < self.plain {
-            return self.group.order() as u64;
+            return group.order() as u64;
         }
         self.symmetric_position(slot).map_or(0, |[first, second]| {
-            let keeps = |&element: &usize| self.group.apply(element, second) == second;
-            let kept = self.group.stabiliser(first).filter(keeps).count();
-            (self.group.order() / kept) as u64
+            let keeps = |&element: &usize| group.apply(element, second) == second;
+            let kept = group.stabiliser(first).filter(keeps).count();
+            (group.order() / kept) as u64
         })
     }
 
     /// Bytes of memory that the tables take, without those of another pair.
     pub fn bytes(&self) -> u64 {
-        let firsts = size_of_val(&*self.folds) + size_of_val(&*self.representatives);
+        let Firsts { folds, representatives, ranks, .. } = &*self.firsts;
+        let firsts = size_of_val(&**folds) + size_of_val(&**representatives);
         (if self.borrowed { 0 } else { firsts }
             + size_of_val(&*self.symmetric)
             + size_of_val(&*self.seconds)
-            + self.first.bytes()
-            + self.second_ranks.bytes()) as u64
+            + ranks.bytes()
+            + self.second.bytes()) as u64
     }
 
     fn add_symmetric(&mut self, representative: u64, b: u32) {
-        let group = &self.group;
+        let group = &self.firsts.group;
         let mirror = (group.stabiliser(representative).skip(1))
             .find(|&element| group.inverse(element) == element)
             .unwrap_or(0);
@@ -463,12 +412,12 @@ impl FoldedPair {
     }
 
     fn symmetric_slot(&self, orbit: usize, second: u64) -> u64 {
-        let symmetric = &self.symmetric[orbit - self.plain_orbits()];
+        let symmetric = &self.symmetric[orbit - self.firsts.plain];
         if symmetric.elements.len() == 1 {
             return symmetric.start + self.mirrored_rank(symmetric, second);
         }
         let least = (symmetric.elements.iter())
-            .map(|&element| self.group.apply(element.into(), second))
+            .map(|&element| self.firsts.group.apply(element.into(), second))
             .map(|image| self.mirrored_rank(symmetric, image))
             .min();
         symmetric.start + least.unwrap_or(0)
@@ -476,7 +425,7 @@ impl FoldedPair {
 
     fn mirrored_rank(&self, symmetric: &Symmetric, second: u64) -> u64 {
         let &Symmetric { mirror, halves, alone, numbering, .. } = symmetric;
-        let image = self.group.apply(mirror, second);
+        let image = self.firsts.group.apply(mirror, second);
         let parts = [compress(second, halves), compress(image, halves), compress(second, alone)];
         self.numberings[numbering].1.rank(parts)
     }
@@ -486,15 +435,11 @@ impl FoldedPair {
         let &Symmetric { start, mirror, halves, alone, numbering, ref elements } =
             &self.symmetric[place];
         let [left, right, single] = self.numberings[numbering].1.unrank(slot - start);
-        let right = self.group.apply(mirror, expand(right, halves));
+        let right = self.firsts.group.apply(mirror, expand(right, halves));
         let second = expand(left, halves) | right | expand(single, alone);
-        let orbit = self.plain_orbits() + place;
+        let orbit = self.firsts.plain + place;
         let least = elements.len() == 1 || self.symmetric_slot(orbit, second) == slot;
-        least.then_some([self.representatives[orbit], second])
-    }
-
-    fn plain_orbits(&self) -> usize {
-        self.representatives.len() - self.symmetric.len()
+        least.then_some([self.firsts.representatives[orbit], second])
     }
 }
 
@@ -542,7 +487,7 @@ mod tests {
             Group::trivial(0),
             hexagon(),
             Group::new(6, &[vec![1, 2, 3, 4, 5, 0], vec![0, 5, 4, 3, 2, 1]]),
-            Group::half_turn(3, 3),
+            Group::new(9, &[(0..9).rev().collect()]),
             Group::rectangle(4, 2),
             Group::rectangle(1, 5),
             Group::square(3),
@@ -569,18 +514,14 @@ mod tests {
     }
 
     #[test]
-    fn images_share_their_canonical_form() {
+    fn images_share_their_orbit() {
         let square = Group::square(3);
         let corner_and_edge = [0b1, 0b10];
         assert_eq!(square.orbit(corner_and_edge).len(), 8);
         assert_eq!(square.orbit([0b1_0000]), [[0b1_0000]]);
         for image in square.orbit(corner_and_edge) {
-            assert_eq!(square.canonical(image), corner_and_edge);
-            let [a, b] = image;
-            assert_eq!(square.canonical_swapping((0, 1), [b, a]), corner_and_edge);
+            assert_eq!(square.orbit(image)[0], corner_and_edge);
         }
-        assert_eq!(square.orbit_swapping((0, 1), corner_and_edge).len(), 16);
-        assert_eq!(square.orbit_swapping((0, 1), [1 << 3, 1 << 5]).len(), 4);
     }
 
     /// Checks every slot of a pair and every placement, and returns the number of holes.
@@ -603,7 +544,11 @@ mod tests {
         for sets in (0..placements.len()).map(|rank| placements.unrank(rank)) {
             let slot = pair.slot(sets[0], sets[1]);
             assert!(slot < pair.len() && shared.slot(sets[0], sets[1]) == slot);
-            assert_eq!(*slots.entry(group.canonical(sets)).or_insert(slot), slot, "{sets:?}");
+            assert_eq!(
+                *slots.entry(group.orbit(sets).swap_remove(0)).or_insert(slot),
+                slot,
+                "{sets:?}"
+            );
         }
         assert_eq!(slots.len() as u64, pair.len() - holes, "{a} + {b} on {} cells", group.cells());
         holes

@@ -3,7 +3,6 @@
 use crate::{
     analysis::check::{self, Checked},
     erased::{ErasedGame, Job},
-    index::WalkError,
     solve::SolveError,
 };
 
@@ -16,9 +15,9 @@ impl ErasedGame {
         let numbered = match self.typed.number(memory, job.watch) {
             Ok(numbered) => numbered,
             // Too large to be walked for a check: its rules were sampled, and that is all.
-            Err(WalkError::TooLarge { .. }) => return Ok(done),
+            Err(SolveError::TooLarge { .. }) => return Ok(done),
             Err(error) => {
-                done.push(broken("walk")(error.into())?);
+                done.push(broken("walk")(error)?);
                 return Ok(done);
             }
         };

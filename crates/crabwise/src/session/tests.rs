@@ -5,7 +5,7 @@ use std::{path::Path, sync::atomic::Ordering::Relaxed};
 use super::solve::COUNTED_IN_PARTS;
 use crate::{
     Communicator, ErasedGame, Game, Index, Job, Lost, Outcome, Setup, Slot, SolveError, Summary,
-    Unplay, WalkError, Word, WorkerGroup,
+    Unplay, Word, WorkerGroup,
     graphs::{Graph, Vertices},
     solve::{
         distributed::IN_PARTS,
@@ -110,7 +110,7 @@ fn together(game: &ErasedGame, folder: &Path, group: &Threads, memory: u64) -> O
 
 fn lacks_memory(error: &SolveError) -> bool {
     match error {
-        SolveError::NoMemory { .. } | SolveError::Walk(WalkError::TooLarge { .. }) => true,
+        SolveError::NoMemory { .. } | SolveError::TooLarge { .. } => true,
         SolveError::Elsewhere { why, .. } => why.contains("memory"),
         _ => false,
     }

@@ -18,13 +18,13 @@ use super::{
     furthest,
     lookup::Later,
     publish::{Publication, RootWriter},
-    retrograde::{EDGES, MOST, Retrograde},
+    retrograde::{EDGES, Retrograde},
+    share::MOST,
     snapshot::{Kept, Snapshots},
     solve_tier,
-    sweep::{Batches, Plain, outcome_word, sweep_share, whole_words},
+    sweep::{Batches, Pack, Plain, sweep_share, whole_words},
 };
 use crate::{
-    game::Value,
     graph::partition::Partition,
     table::{Identity, OutcomePlanes, TierValues, Tiers, Word, Writer},
 };
@@ -129,7 +129,8 @@ impl<'w> ProcessState<'_, 'w> {
             for needed in tier + 1..=graph.last_child_tier(tier).max(tier) {
                 if here.insert(needed) {
                     let partition = self.partition(comm, needed, in_parts);
-                    let tier = self.publication(needed, &partition, None);
+                    let (partition, block) = (&partition, self.block);
+                    let tier = Publication { tier: needed, partition, block, keys: None };
                     tier.bring(comm, self.root_writer(comm), &mut later)?;
                 }
             }
@@ -171,15 +172,6 @@ impl<'w> ProcessState<'_, 'w> {
         Partition::new(graph.len(tier), comm.size(), whole_words(run))
     }
 
-    fn publication<'s>(
-        &self,
-        tier: u32,
-        partition: &'s Partition,
-        keys: Option<Vec<u64>>,
-    ) -> Publication<'s> {
-        Publication { tier, partition, block: self.block, keys }
-    }
-
     fn solve_and_publish(
         &self,
         comm: &mut Comm,
@@ -202,7 +194,8 @@ impl<'w> ProcessState<'_, 'w> {
         let words = solve_tier(self.task, tier, &mut site)?;
         let keys = self.task.graph.keys(tier);
         let writer = self.root_writer(comm);
-        self.publication(tier, partition, keys).publish(comm, words, writer, later)?;
+        let publication = Publication { tier, partition, block: self.block, keys };
+        publication.publish(comm, words, writer, later)?;
         snapshots.forget()
     }
 
@@ -244,7 +237,7 @@ impl WorkerSite<'_, '_, '_, '_> {
     fn sweep_with<W: Word>(
         &mut self,
         kernel: &dyn Kernel<W>,
-        pack: fn(Value) -> Option<W>,
+        pack: Pack<W>,
     ) -> Result<Option<TierValues>, SolveError> {
         let swept = match self.later {
             Later::Replicated(tiers) => {
@@ -277,18 +270,15 @@ impl Site for WorkerSite<'_, '_, '_, '_> {
         }
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<TierValues>, SolveError> {
-        self.sweep_with(&Plain::outcomes(self.task.graph), outcome_word)
-    }
-
-    fn sweep<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
-        self.sweep_with(&Plain::<W>::new(self.task.graph), W::pack)
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<TierValues>, SolveError> {
+        self.sweep_with(&Plain { graph: self.task.graph, pack }, pack)
     }
 
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let WorkerSite { task, tier, partition, later, .. } = *self;
         let retrograde = Retrograde { graph: task.graph, tier, partition, later };
-        let words = retrograde.solve::<W>(self.comm, self.kept.take(), self.snapshots)?;
+        let words =
+            retrograde.solve::<W>(self.comm, self.kept.take(), Some(&mut *self.snapshots))?;
         Ok(words.map(W::tier))
     }
 

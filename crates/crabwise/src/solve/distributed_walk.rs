@@ -11,17 +11,18 @@
 use hashbrown::{HashTable, hash_table::Entry};
 
 use super::{
-    SolveError,
+    Fault, SolveError,
     communicator::{Comm, Reduction},
+    enumerated::{ByKey, each_child, refuse_more_than, sort},
 };
 use crate::{
-    Game, Slot, WalkError,
+    Game, Slot,
     game::one_line,
     graph::{
-        Ask, Edge, Graph, Node, Page,
+        Ask, Graph, Node, Page,
         partition::{Partition, owner_of_key},
     },
-    index::{ByKey, key},
+    index::key,
     table::codec::{self, Bytes},
 };
 
@@ -174,23 +175,13 @@ impl<'g, G: Game> Found<'g, G> {
         let layer = begins - self.ways.len();
         let (mut keys, mut asked) = (comm.messages(), vec![vec![]; self.workers]);
         for place in range.clone() {
-            let at = &self.positions[place];
-            if self.game.over(at).is_some() {
-                continue;
-            }
-            let before = self.moves;
-            for (nth, mv) in (0..).zip(self.game.moves(at)) {
-                let to = self.game.play(at, mv);
+            self.moves += each_child(self.game, &self.positions[place], |nth, to| {
                 let wanted = key(&to, 0);
                 let keeper = owner_of_key(wanted, self.workers);
                 keys[keeper].extend(wanted.to_le_bytes());
                 keys[keeper].extend(key(&to, CHECK).to_le_bytes());
                 asked[keeper].push((place - layer, nth));
-                self.moves += 1;
-            }
-            if self.moves == before {
-                return Err(WalkError::Stuck { position: self.game.show(at) }.into());
-            }
+            })?;
         }
         let say = Reduction {
             more: (range.end < begins).into(),
@@ -232,7 +223,7 @@ impl<'g, G: Game> Found<'g, G> {
                 Some((place, true)) => self.met_again |= place < begins,
                 Some((_, false)) => {
                     let [one, two] = ["one position", "another"].map(String::from);
-                    return Err(WalkError::Alike { one, two }.into());
+                    return Err(SolveError::Alike { one, two });
                 }
             }
         }
@@ -253,8 +244,8 @@ impl<'g, G: Game> Found<'g, G> {
                     line.truncate(depth + 1);
                     let at = &line[depth];
                     let mv = self.game.moves(at).into_iter().nth(nth as usize);
-                    let changed = || WalkError::Stuck { position: self.game.show(at) };
-                    line.push(self.game.play(at, mv.ok_or_else(changed)?));
+                    let mv = mv.ok_or_else(|| Fault::stuck(self.game, at))?;
+                    line.push(self.game.play(at, mv));
                     played.push(nth);
                 }
                 depth += 1;
@@ -269,15 +260,11 @@ impl<'g, G: Game> Found<'g, G> {
         self.ways = std::mem::take(&mut self.next_ways);
     }
 
-    fn refuse_more_than(&self, limit: u64) -> Result<(), WalkError> {
+    fn refuse_more_than(&self, limit: u64) -> Result<(), SolveError> {
         let positions = self.positions.len() as u64;
         let each = size_of::<G::Position>() as u64 * 2 + 16;
         let bytes = positions * each + self.ways.size() + self.next_ways.size();
-        // Places are kept in 32 bits.
-        if bytes > limit || positions > u32::MAX.into() {
-            return Err(WalkError::TooLarge { positions, bytes, limit });
-        }
-        Ok(())
+        refuse_more_than(limit, positions, bytes)
     }
 
     /// Orders each tier by key, and tells all others how many positions there are.
@@ -292,7 +279,7 @@ impl<'g, G: Game> Found<'g, G> {
         for begin in layers.iter().rev() {
             let mut tier = self.positions.split_off(*begin);
             tier.shrink_to_fit();
-            crate::index::sort(&mut tier, 0);
+            sort(&mut tier, 0);
             let within = |at: &G::Position| within(key(at, 0), self.workers);
             tiers.push(ByKey::new(tier, within));
         }
@@ -369,29 +356,14 @@ impl<G: Game> Graph for Part<'_, G> {
     }
 
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
-        page.nodes.clear();
-        page.edges.clear();
-        page.inner.clear();
+        page.clear();
         let to_tier = if self.loopy { 0 } else { tier + 1 };
         for &index in slots {
-            let Some(at) = self.at(Slot { tier, index }) else {
-                page.nodes.push(Node::Hole);
-                continue;
-            };
-            if let Some(outcome) = self.game.over(at) {
-                page.nodes.push(Node::Over(outcome));
-                continue;
+            match self.at(Slot { tier, index }) {
+                None => page.nodes.push(Node::Hole),
+                Some(at) => page
+                    .add(self.game, at, ask, |to| Some(Slot { tier: to_tier, index: key(&to, 0) })),
             }
-            let before = page.edges.len();
-            if matches!(ask, Ask::All | Ask::Children) {
-                for mv in self.game.moves(at) {
-                    let to = self.game.play(at, mv);
-                    let again = self.game.again(at, &to);
-                    let to = Slot { tier: to_tier, index: key(&to, 0) };
-                    page.edges.push(Edge { to, again });
-                }
-            }
-            page.nodes.push(Node::Open((page.edges.len() - before) as u32));
         }
     }
 
@@ -414,13 +386,10 @@ impl<G: Game> Graph for Part<'_, G> {
         Some(self.moves)
     }
 
-    fn picture(&self, slot: Slot) -> String {
-        self.at(slot).map_or("a position elsewhere".into(), |at| self.game.show(at))
-    }
-
     fn pictures(&self, slot: Slot, _member: Option<u64>) -> [String; 2] {
+        let elsewhere = || ["a position elsewhere".into(), "a position elsewhere".into()];
         let both = |at: &G::Position| [self.game.show(at), self.game.notation(at)];
-        self.at(slot).map_or_else(|| [String::new(), String::new()], both)
+        self.at(slot).map_or_else(elsewhere, both)
     }
 
     fn show_child(&self, slot: Slot, nth: usize) -> String {

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::communicator::Lost;
 use crate::{
-    game::MAX_DISTANCE,
+    game::{Game, MAX_DISTANCE, one_line},
     graph::Graph,
-    index::{Slot, WalkError},
+    index::Slot,
     table::TableError,
     watch::{Bytes, Count, Stop},
 };
@@ -62,6 +62,11 @@ impl Fault {
         Fault::Astray { from, to: child, why: misplaced(graph, Some(slot.tier), to) }
     }
 
+    /// A position is not over and yet has no move.
+    pub(crate) fn stuck<G: Game>(game: &G, at: &G::Position) -> Fault {
+        Fault::Stuck { position: one_line(&game.show(at)) }
+    }
+
     /// The start is not numbered.
     pub(crate) fn no_start(graph: &dyn Graph) -> Fault {
         Fault::NoStart { why: misplaced(graph, None, graph.start()) }
@@ -114,37 +119,13 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Why a tier could not be solved in a given word.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TierError {
-    /// A distance does not fit in the word.
-    TooFar,
-    /// The game or its numbering is broken.
-    Fault(Fault),
-    /// The watcher stopped it.
-    Stopped(Stop),
-}
-
-impl TierError {
-    pub(crate) fn in_tier(self, tier: u32) -> SolveError {
-        match self {
-            TierError::TooFar => SolveError::TooFar { tier },
-            TierError::Fault(fault) => SolveError::Fault(fault),
-            TierError::Stopped(stop) => SolveError::Stopped(stop),
-        }
-    }
-}
-
-/// A tier that was solved, or `None` where a distance does not fit in the word.
-pub(crate) fn fits<T>(solved: Result<T, TierError>, tier: u32) -> Result<Option<T>, SolveError> {
+/// What was solved, or `None` where a distance does not fit in the word.
+pub(crate) fn fits<T>(solved: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
     match solved {
-        Ok(solved) => Ok(Some(solved)),
-        Err(TierError::TooFar) => Ok(None),
-        Err(error) => Err(error.in_tier(tier)),
+        Err(SolveError::TooFar) => Ok(None),
+        solved => solved.map(Some),
     }
 }
-
-holds!(TierError: Fault => Fault, Stop => Stopped);
 
 /// Why a game could not be solved.
 #[derive(Debug)]
@@ -176,11 +157,8 @@ pub enum SolveError {
         /// How many workers would do.
         workers: u64,
     },
-    /// A distance is longer than [`MAX_DISTANCE`].
-    TooFar {
-        /// The tier it is in.
-        tier: u32,
-    },
+    /// A distance is longer than [`MAX_DISTANCE`], or than the word of a kernel holds.
+    TooFar,
     /// Outcomes alone were asked for, and moves stay inside a tier.
     Circles,
     /// It takes distances, and outcomes alone are kept.
@@ -190,8 +168,22 @@ pub enum SolveError {
     },
     /// The game or its numbering is broken.
     Fault(Fault),
-    /// The positions could not be found.
-    Walk(WalkError),
+    /// The game has no numbering, and more positions than fit in memory.
+    TooLarge {
+        /// How many had been found.
+        positions: u64,
+        /// How many bytes they took.
+        bytes: u64,
+        /// How many bytes were allowed.
+        limit: u64,
+    },
+    /// Two positions differ but are hashed alike whatever the salt.
+    Alike {
+        /// One of them.
+        one: String,
+        /// The other.
+        two: String,
+    },
     /// The table could not be read or written.
     Table(TableError),
     /// The watcher stopped it.
@@ -207,15 +199,6 @@ pub enum SolveError {
         /// Why, in its words.
         why: String,
     },
-}
-
-impl From<WalkError> for SolveError {
-    fn from(error: WalkError) -> SolveError {
-        match error {
-            WalkError::Stopped(stop) => SolveError::Stopped(stop),
-            error => SolveError::Walk(error),
-        }
-    }
 }
 
 holds!(SolveError: TableError => Table, Stop => Stopped, Fault => Fault);
@@ -242,7 +225,7 @@ impl fmt::Display for SolveError {
                 Count(*slots),
                 Count(*workers)
             ),
-            SolveError::TooFar { .. } => {
+            SolveError::TooFar => {
                 write!(
                     f,
                     "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds"
@@ -256,7 +239,16 @@ impl fmt::Display for SolveError {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }
             SolveError::Fault(fault) => fault.fmt(f),
-            SolveError::Walk(error) => error.fmt(f),
+            SolveError::TooLarge { positions, bytes, limit } => write!(
+                f,
+                "{positions} positions found so far take {}, and {} are allowed; a larger \
+                 --memory, a smaller board or a numbering for the game (`Index`) would help",
+                Bytes(*bytes),
+                Bytes(*limit)
+            ),
+            SolveError::Alike { one, two } => {
+                write!(f, "{one} and {two} differ, but `Hash` does not tell them apart")
+            }
             SolveError::Table(error) => error.fmt(f),
             SolveError::Stopped(stop) => stop.fmt(f),
             SolveError::Uncounted(stop) => write!(f, "{stop}; the table is whole"),

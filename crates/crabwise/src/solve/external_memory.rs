@@ -21,14 +21,14 @@ use super::{
     communicator::Reduction,
     error::fits,
     lookup::Later,
-    retrograde::{Edges, Level, MOST, PROPAGATED, Round, Share, Supersteps, propagate_all},
-    reverse::{Ordinal, Parents, Recorder},
+    retrograde::{Level, PROPAGATED, Round, Supersteps, propagate_all},
+    reverse::{Parents, Recorder},
+    share::{Edges, MOST, Share},
     solve_tier,
-    sweep::{Batches, outcome_word, sweep_run},
+    sweep::{Batches, Pack, sweep_run},
     threads::{on_threads, threads_for},
 };
 use crate::{
-    game::Value,
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{Shelf, TableError, Tiers, Word, Writer, failed, pack_block},
@@ -72,7 +72,7 @@ impl Streamed<'_> {
         let solved = left.into_iter().try_for_each(|tier| {
             let mut site = StreamedTier { streamed: self, writer, tier };
             let frames = solve_tier(self.task, tier, &mut site)?;
-            frames.pour(writer, tier, self.task.graph.len(tier))
+            pour(frames, writer, tier, self.task.graph.len(tier))
         });
         let _ = fs::remove_dir_all(&self.scratch);
         solved
@@ -94,75 +94,13 @@ impl StreamedTier<'_, '_> {
     fn frames(&self, number: usize, width: usize) -> Result<Frames, TableError> {
         Frames::new(&self.streamed.scratch, number, width, self.streamed.block)
     }
-
-    /// Sweeps by the rules, each thread a run of blocks.
-    fn sweep_with<W: Word>(
-        &self,
-        width: usize,
-        pack: fn(Value) -> Option<W>,
-    ) -> Result<Option<Frames>, SolveError> {
-        let (graph, tier, later) = (self.streamed.task.graph, self.tier, &self.later());
-        let len = graph.len(tier);
-        let threads = threads_for(len);
-        let partition = Partition::new(len, threads, self.streamed.block);
-        let moves = self.streamed.memory / 2 / EDGE / threads as u64;
-        let swept = on_threads(threads, self.streamed.watch, &|comm| {
-            comm.begin("sweeping", Some(tier), Some(len));
-            let slots = partition.range(comm.rank());
-            let mut frames = self.frames(comm.rank(), width)?;
-            let batches = Batches { graph, tier, slots, later, moves };
-            let fits = batches.sweep(comm, pack, &mut |words| {
-                let mut bytes = vec![];
-                W::write(&words, &mut bytes);
-                frames.put(bytes)
-            })?;
-            frames.finish()?;
-            Ok(fits.then_some(frames))
-        })?;
-        Ok(swept.into_iter().collect::<Option<Vec<Frames>>>().map(Frames::join))
-    }
-
-    fn retrograde_with<W: Word, N: Ordinal>(&self) -> Result<Option<Frames>, SolveError> {
-        let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
-        let (graph, tier) = (task.graph, self.tier);
-        let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
-        let edges = if graph.backwards().is_some() { 0 } else { EDGE };
-        let most = memory / 4 / threads / (SLOT + edges);
-        let grain = if cfg!(test) { 8 } else { block };
-        let size = (most.min(MOST) / grain).max(1) * grain;
-        let partition = &Partition::new(len, len.div_ceil(size).max(1) as usize, grain);
-        let count = len.div_ceil(partition.size).max(1) as usize;
-        let parked: Vec<Parked> = (0..count).map(|number| Parked::new(scratch, number)).collect();
-        let meter = Meter::new(watch, "counting moves", Some(tier), Some(len))?;
-        let (parked, moves) = (&parked, memory / 8 / threads / EDGE);
-        let mut shares =
-            Spilled::<W, N> { graph, tier, partition, parked, meter, words: PhantomData };
-        let begin = |number| shares.begin(number, &self.later(), moves);
-        let begun: Vec<bool> = (0..count).into_par_iter().map(begin).collect::<Result<_, _>>()?;
-        if begun.contains(&false) {
-            return Ok(None);
-        }
-        shares.meter = Meter::new(watch, "deciding", Some(tier), Some(len))?;
-        let scheduled = parked.iter().map(|parked| held(&parked.status).scheduled);
-        let scheduled = scheduled.fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)]);
-        if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
-            return Ok(None);
-        }
-        let mut frames = self.frames(0, size_of::<W>())?;
-        for number in 0..count {
-            let mut bytes = vec![];
-            W::write(&shares.load(number)?.finish(), &mut bytes);
-            frames.put(bytes)?;
-        }
-        frames.finish()?;
-        Ok(Some(frames))
-    }
 }
 
 impl Site for StreamedTier<'_, '_> {
-    type Solved = Frames;
+    /// Runs of slots that follow each other.
+    type Solved = Vec<Frames>;
 
-    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Frames>, SolveError> {
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Vec<Frames>>, SolveError> {
         let Streamed { task, memory, block, watch, .. } = *self.streamed;
         let (graph, tier) = (task.graph, self.tier);
         let (len, needed) = (graph.len(tier), tier + 1..graph.last_child_tier(tier).max(tier) + 1);
@@ -182,42 +120,87 @@ impl Site for StreamedTier<'_, '_> {
         for from in (0..len).step_by(batch as usize) {
             let mut words = vec![u8::HOLE; batch.min(len - from) as usize];
             let swept = sweep_run(kernel, tier, from, &later, &mut words, &meter);
-            if fits(swept, tier)?.is_none() {
+            if fits(swept)?.is_none() {
                 return Ok(None);
             }
             frames.put(words)?;
         }
         frames.finish()?;
-        Ok(Some(frames))
+        Ok(Some(vec![frames]))
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<Frames>, SolveError> {
-        self.sweep_with(0, outcome_word)
+    /// Sweeps by the rules, each thread a run of blocks.
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<Vec<Frames>>, SolveError> {
+        let Task { graph, outcomes, .. } = self.streamed.task;
+        let (tier, later) = (self.tier, &self.later());
+        let width = if outcomes { 0 } else { size_of::<W>() };
+        let len = graph.len(tier);
+        let threads = threads_for(len);
+        let partition = Partition::new(len, threads, self.streamed.block);
+        let moves = self.streamed.memory / 2 / EDGE / threads as u64;
+        let swept = on_threads(threads, self.streamed.watch, &|comm| {
+            comm.begin("sweeping", Some(tier), Some(len));
+            let slots = partition.range(comm.rank());
+            let mut frames = self.frames(comm.rank(), width)?;
+            let batches = Batches { graph, tier, slots, later, moves };
+            let fits = batches.sweep(comm, pack, &mut |words| {
+                let mut bytes = vec![];
+                W::write(&words, &mut bytes);
+                frames.put(bytes)
+            })?;
+            frames.finish()?;
+            Ok(fits.then_some(frames))
+        })?;
+        Ok(swept.into_iter().collect())
     }
 
-    fn sweep<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
-        self.sweep_with(size_of::<W>(), W::pack)
-    }
-
-    fn retrograde<W: Word>(&mut self) -> Result<Option<Frames>, SolveError> {
-        match self.streamed.task.graph.len(self.tier) < 1 << 31 {
-            true => self.retrograde_with::<W, u32>(),
-            false => self.retrograde_with::<W, u64>(),
+    fn retrograde<W: Word>(&mut self) -> Result<Option<Vec<Frames>>, SolveError> {
+        let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
+        let (graph, tier) = (task.graph, self.tier);
+        let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
+        let edges = if graph.backwards().is_some() { 0 } else { EDGE };
+        let most = memory / 4 / threads / (SLOT + edges);
+        let grain = if cfg!(test) { 8 } else { block };
+        let size = (most.min(MOST) / grain).max(1) * grain;
+        let partition = &Partition::new(len, len.div_ceil(size).max(1) as usize, grain);
+        let count = len.div_ceil(partition.size).max(1) as usize;
+        let parked: Vec<Parked> = (0..count).map(|number| Parked::new(scratch, number)).collect();
+        let meter = Meter::new(watch, "counting moves", Some(tier), Some(len))?;
+        let (parked, moves) = (&parked, memory / 8 / threads / EDGE);
+        let mut shares = Spilled::<W> { graph, tier, partition, parked, meter, words: PhantomData };
+        let begin = |number| shares.begin(number, &self.later(), moves);
+        let begun: Vec<bool> = (0..count).into_par_iter().map(begin).collect::<Result<_, _>>()?;
+        if begun.contains(&false) {
+            return Ok(None);
         }
+        shares.meter = Meter::new(watch, "deciding", Some(tier), Some(len))?;
+        let scheduled = parked.iter().map(|parked| held(&parked.status).scheduled);
+        let scheduled = scheduled.fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)]);
+        if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
+            return Ok(None);
+        }
+        let mut frames = self.frames(0, size_of::<W>())?;
+        for number in 0..count {
+            let mut bytes = vec![];
+            W::write(&shares.load(number)?.finish(), &mut bytes);
+            frames.put(bytes)?;
+        }
+        frames.finish()?;
+        Ok(Some(vec![frames]))
     }
 }
 
 /// Shares in files: each is in memory for one level at a time, and one for each thread at once.
-struct Spilled<'a, W, N> {
+struct Spilled<'a, W> {
     graph: &'a dyn Graph,
     tier: u32,
     partition: &'a Partition,
     parked: &'a [Parked],
     meter: Meter<'a>,
-    words: PhantomData<fn() -> (W, N)>,
+    words: PhantomData<fn() -> W>,
 }
 
-impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
+impl<'a, W: Word> Spilled<'a, W> {
     fn share(&self, number: usize) -> Share<'a, W> {
         Share::new(self.graph, self.tier, self.partition, number)
     }
@@ -235,7 +218,7 @@ impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
         let (mut share, mut at) = (self.share(number), 0);
         while at < share.len() {
             let mut out = vec![vec![]; self.parked.len()];
-            let edges = &mut Edges { recorder: None::<&mut Recorder<N>>, out: &mut out };
+            let edges = &mut Edges { recorder: None, out: &mut out };
             let look_up = &mut |wanted: &[Slot]| later.look_up_alone(self.graph, wanted);
             let done = share.scan(at, moves, look_up, edges)?;
             for (to, edges) in self.parked.iter().zip(out) {
@@ -249,11 +232,11 @@ impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
         Ok(progress.far == 0)
     }
 
-    fn parents(&self, number: usize, share: &Share<W>) -> Result<Parents<'a, N>, SolveError> {
+    fn parents(&self, number: usize, share: &Share<W>) -> Result<Parents<'a>, SolveError> {
         if let Some(backwards) = self.graph.backwards() {
             return Ok(Parents::Unplayed { backwards, tier: self.tier });
         }
-        let mut recorder = Recorder::new(share.len());
+        let mut recorder = Recorder::new(share.len(), self.partition.len);
         share.record(&held(&self.parked[number].edges).read()?, &mut recorder)?;
         Ok(Parents::Recorded(recorder.finish()))
     }
@@ -285,7 +268,7 @@ impl<'a, W: Word, N: Ordinal> Spilled<'a, W, N> {
     }
 }
 
-impl<W: Word, N: Ordinal> Supersteps for Spilled<'_, W, N> {
+impl<W: Word> Supersteps for Spilled<'_, W> {
     /// Shares for which there is nothing to do stay in their files.
     fn step(&mut self, level: Level, round: Round) -> Result<Reduction, SolveError> {
         let start = round == Round::Start;
@@ -316,9 +299,9 @@ struct Parked {
 /// What must be known of a share without loading it.
 #[derive(Default)]
 struct Status {
-    /// How many levels are scheduled: of wins and losses, and of ties.
+    /// How many distances are scheduled: of wins and losses, and of ties.
     scheduled: [u32; 2],
-    /// The levels at which there is work even without updates: of wins and losses, and of ties.
+    /// The distances at which there is work even without updates: of wins and losses, and of ties.
     due: [Vec<u32>; 2],
     /// Whether something was decided for the level that comes next.
     waits: bool,
@@ -337,11 +320,8 @@ impl Parked {
 
     fn keep<W: Word>(&self, share: &Share<W>) -> Result<(), SolveError> {
         fs::write(&self.path, share.park()).map_err(failed(&self.path, "write"))?;
-        *held(&self.status) = Status {
-            scheduled: share.scheduled(),
-            due: [share.due(false), share.due(true)],
-            waits: share.waits(),
-        };
+        *held(&self.status) =
+            Status { scheduled: share.scheduled(), due: share.due(), waits: share.waits() };
         Ok(())
     }
 
@@ -349,7 +329,7 @@ impl Parked {
     fn wakes_at(&self, Level { ties, distance }: Level) -> bool {
         let status = held(&self.status);
         status.waits
-            || status.due[usize::from(ties)].contains(&(distance - 1))
+            || status.due[usize::from(ties)].contains(&distance)
             || !held(&self.updates[distance as usize % 2]).is_empty()
     }
 }
@@ -406,10 +386,11 @@ impl Spill {
     }
 }
 
-/// Packed blocks on their way to the table, in files until all of the tier are there.
+/// Packed blocks of a run of slots on their way to the table, in a file until all of the tier are there.
 struct Frames {
-    /// Files, each with the lengths of its blocks.
-    files: Vec<(PathBuf, File, Vec<u64>)>,
+    path: PathBuf,
+    file: File,
+    lengths: Vec<u64>,
     width: usize,
     /// Bytes of a block before it is packed.
     size: usize,
@@ -424,7 +405,7 @@ impl Frames {
         let file = options.create(true).truncate(true).read(true).write(true).open(&path);
         let file = file.map_err(failed(&path, "create"))?;
         let size = block as usize * width.max(1);
-        Ok(Frames { files: vec![(path, file, vec![])], width, size, rest: vec![] })
+        Ok(Frames { path, file, lengths: vec![], width, size, rest: vec![] })
     }
 
     /// Takes the next slots: words, or codes of outcomes.
@@ -442,37 +423,30 @@ impl Frames {
     }
 
     fn write(&mut self, blocks: &[u8]) -> Result<(), SolveError> {
-        let [(path, file, lengths)] = &mut self.files[..] else { return Ok(()) };
         let pack = |block: &[u8]| pack_block(self.width, block.to_vec());
         let frames: Option<Vec<Vec<u8>>> = blocks.par_chunks(self.size).map(pack).collect();
-        let bad = || failed(path, "pack for")(io::ErrorKind::InvalidData.into());
+        let bad = || failed(&self.path, "pack for")(io::ErrorKind::InvalidData.into());
         for frame in frames.ok_or_else(bad)? {
-            file.write_all(&frame).map_err(failed(path, "write"))?;
-            lengths.push(frame.len() as u64);
+            self.file.write_all(&frame).map_err(failed(&self.path, "write"))?;
+            self.lengths.push(frame.len() as u64);
         }
         Ok(())
     }
+}
 
-    /// The blocks of several runs of slots that follow each other.
-    fn join(all: Vec<Frames>) -> Frames {
-        let (width, size) = all.first().map_or((1, 1), |frames| (frames.width, frames.size));
-        let files = all.into_iter().flat_map(|frames| frames.files).collect();
-        Frames { files, width, size, rest: vec![] }
-    }
-
-    /// Moves all blocks to the table.
-    fn pour(self, writer: &mut Writer, tier: u32, len: u64) -> Result<(), SolveError> {
-        let mut sheet = writer.begin(tier);
-        for (path, mut file, lengths) in self.files {
-            file.seek(SeekFrom::Start(0)).map_err(failed(&path, "read"))?;
-            for length in lengths {
-                let mut frame = vec![0; length as usize];
-                file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
-                sheet.put(&frame)?;
-            }
+/// Moves all blocks of a tier to the table.
+fn pour(all: Vec<Frames>, writer: &mut Writer, tier: u32, len: u64) -> Result<(), SolveError> {
+    let width = all.first().map_or(1, |frames| frames.width);
+    let mut sheet = writer.begin(tier);
+    for Frames { path, mut file, lengths, .. } in all {
+        file.seek(SeekFrom::Start(0)).map_err(failed(&path, "read"))?;
+        for length in lengths {
+            let mut frame = vec![0; length as usize];
+            file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
+            sheet.put(&frame)?;
         }
-        Ok(sheet.finish(len, self.width, None)?)
     }
+    Ok(sheet.finish(len, width, None)?)
 }
 
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {

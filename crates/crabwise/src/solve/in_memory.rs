@@ -8,9 +8,10 @@ use super::{
     error::fits,
     furthest,
     lookup::Later,
-    retrograde::{MOST, NoCheckpoint, Retrograde},
+    retrograde::Retrograde,
+    share::MOST,
     solve_tier,
-    sweep::{Plain, sweep_outcomes, sweep_run},
+    sweep::{Pack, Plain, outcome_word, sweep_outcomes, sweep_run},
     threads::{on_threads, threads_for},
 };
 use crate::{
@@ -99,13 +100,13 @@ impl InMemory<'_> {
     ) -> Result<Option<TierValues>, SolveError> {
         let mut words = vec![W::HOLE; self.task.graph.len(self.tier) as usize];
         let swept = sweep_run(kernel, self.tier, 0, self.later, &mut words, &self.meter()?);
-        fits(swept.map(|()| W::tier(words)), self.tier)
+        fits(swept.map(|()| W::tier(words)))
     }
 
     fn sweep_planes(&self, kernel: &dyn Kernel<u8>) -> Result<Option<TierValues>, SolveError> {
         let len = self.task.graph.len(self.tier);
         let swept = sweep_outcomes(kernel, self.tier, len, self.later, &self.meter()?);
-        fits(swept.map(TierValues::OutcomePlanes), self.tier)
+        fits(swept.map(TierValues::OutcomePlanes))
     }
 }
 
@@ -116,12 +117,12 @@ impl Site for InMemory<'_> {
         if self.task.outcomes { self.sweep_planes(kernel) } else { self.sweep_with(kernel) }
     }
 
-    fn sweep_outcomes(&mut self) -> Result<Option<TierValues>, SolveError> {
-        self.sweep_planes(&Plain::outcomes(self.task.graph))
-    }
-
-    fn sweep<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
-        self.sweep_with(&Plain::<W>::new(self.task.graph))
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<TierValues>, SolveError> {
+        let graph = self.task.graph;
+        match self.task.outcomes {
+            true => self.sweep_planes(&Plain { graph, pack: outcome_word }),
+            false => self.sweep_with(&Plain { graph, pack }),
+        }
     }
 
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
@@ -132,7 +133,7 @@ impl Site for InMemory<'_> {
         let shares = on_threads(threads, self.watch, &|comm| {
             let later = &Later::Shared(self.later);
             let tier = Retrograde { graph, tier, partition, later };
-            tier.solve::<W>(comm, None, &mut NoCheckpoint)
+            tier.solve::<W>(comm, None, None)
         })?;
         let Some(shares) = shares.into_iter().collect::<Option<Vec<Vec<W>>>>() else {
             return Ok(None);

@@ -15,6 +15,7 @@
 pub(crate) mod communicator;
 pub(crate) mod distributed;
 pub(crate) mod distributed_walk;
+mod enumerated;
 mod error;
 pub(crate) mod external_memory;
 pub(crate) mod in_memory;
@@ -22,14 +23,17 @@ pub(crate) mod lookup;
 pub(crate) mod publish;
 pub(crate) mod retrograde;
 pub(crate) mod reverse;
+pub(crate) mod share;
 pub(crate) mod snapshot;
 pub(crate) mod solution;
 pub(crate) mod sweep;
 pub(crate) mod threads;
 
+use self::sweep::{Pack, outcome_word};
 pub use self::{
     communicator::{Communicator, Lost, WorkerGroup},
-    error::{Fault, SolveError, TierError},
+    enumerated::Enumerated,
+    error::{Fault, SolveError},
     sweep::Kernel,
 };
 pub(crate) use self::{error::misplaced, in_memory::run};
@@ -84,11 +88,8 @@ pub(crate) trait Site {
     /// By the game's kernel; `None` too where the later tiers are not where a kernel could read them.
     fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Self::Solved>, SolveError>;
 
-    /// By the rules, outcomes alone.
-    fn sweep_outcomes(&mut self) -> Result<Option<Self::Solved>, SolveError>;
-
-    /// By the rules.
-    fn sweep<W: Word>(&mut self) -> Result<Option<Self::Solved>, SolveError>;
+    /// By the rules, into the words that `pack` gives; where outcomes alone are kept, into their codes.
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<Self::Solved>, SolveError>;
 
     /// Backwards from the ends.
     fn retrograde<W: Word>(&mut self) -> Result<Option<Self::Solved>, SolveError>;
@@ -105,35 +106,26 @@ pub(crate) fn solve_tier<S: Site>(
     tier: u32,
     site: &mut S,
 ) -> Result<S::Solved, SolveError> {
-    let mut solved = None;
-    if task.graph.loopy(tier) {
-        let least = site.least_width()?;
-        if least <= size_of::<u8>() {
-            solved = site.retrograde::<u8>()?;
-        }
-        if solved.is_none() && least <= size_of::<u16>() {
-            solved = site.retrograde::<u16>()?;
-        }
-        if solved.is_none() {
-            solved = site.retrograde::<u32>()?;
-        }
-        return solved.ok_or(SolveError::TooFar { tier });
-    }
-    if let Some(kernel) = task.able_kernel() {
+    let loops = task.graph.loopy(tier);
+    let least = if loops { site.least_width()? } else { size_of::<u8>() };
+    if let (false, Some(kernel)) = (loops, task.able_kernel()) {
         // A kernel that counts moves may run out of codes; outcomes never do.
-        solved = site.sweep_by(kernel)?;
+        if let Some(solved) = site.sweep_by(kernel)? {
+            return Ok(solved);
+        }
     }
-    if solved.is_none() && task.outcomes {
-        return site.sweep_outcomes()?.ok_or(SolveError::TooFar { tier });
+    for width in [1, 2, 4].into_iter().filter(|width| *width >= least) {
+        let solved = match (width, loops) {
+            (1, true) => site.retrograde::<u8>()?,
+            (2, true) => site.retrograde::<u16>()?,
+            (_, true) => site.retrograde::<u32>()?,
+            (1, false) => site.sweep(if task.outcomes { outcome_word } else { u8::pack })?,
+            (2, false) => site.sweep(u16::pack)?,
+            (_, false) => site.sweep(u32::pack)?,
+        };
+        if let Some(solved) = solved {
+            return Ok(solved);
+        }
     }
-    if solved.is_none() {
-        solved = site.sweep::<u8>()?;
-    }
-    if solved.is_none() {
-        solved = site.sweep::<u16>()?;
-    }
-    if solved.is_none() {
-        solved = site.sweep::<u32>()?;
-    }
-    solved.ok_or(SolveError::TooFar { tier })
+    Err(SolveError::TooFar)
 }

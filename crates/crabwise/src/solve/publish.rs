@@ -52,18 +52,8 @@ impl Publication<'_> {
         self.install(comm, words.width(), kept, Some(words), later)
     }
 
-    /// Puts a tier in a table, and nowhere else.
-    pub(crate) fn store(
-        &self,
-        comm: &mut Comm,
-        words: &TierValues,
-        writer: RootWriter,
-    ) -> Result<(), SolveError> {
-        self.shelve(comm, words, writer, &[]).map(|_| ())
-    }
-
     /// Puts a tier on the shelf; some workers get the packed blocks as well.
-    fn shelve(
+    pub(crate) fn shelve(
         &self,
         comm: &mut Comm,
         words: &TierValues,

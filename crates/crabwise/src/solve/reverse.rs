@@ -11,64 +11,33 @@ use rayon::prelude::*;
 
 use crate::graph::{Backwards, Origins};
 
-/// A slot's index in the narrowest integer that also has room for the `again` bit.
-pub(crate) trait Ordinal: Copy + Send + Sync + 'static {
-    fn narrow(n: u64) -> Self;
-    fn wide(self) -> u64;
-}
-
-impl Ordinal for u32 {
-    #[inline]
-    fn narrow(n: u64) -> u32 {
-        n as u32
-    }
-    #[inline]
-    fn wide(self) -> u64 {
-        self.into()
-    }
-}
-
-impl Ordinal for u64 {
-    #[inline]
-    fn narrow(n: u64) -> u64 {
-        n
-    }
-    #[inline]
-    fn wide(self) -> u64 {
-        self
-    }
-}
-
 /// The parents of any position of one tier.
-pub(crate) enum Parents<'a, N> {
-    Recorded(Reverse<N>),
+pub(crate) enum Parents<'a> {
+    Recorded(Reverse),
     Unplayed { backwards: &'a dyn Backwards, tier: u32 },
 }
 
-impl<N: Ordinal> Parents<'_, N> {
+impl Parents<'_> {
     /// Calls `tell` for each parent of each child: with the child's place in the list, the parent,
     /// and whether its mover moves again. Recorded edges tell each parent once, un-moves once for
-    /// each move. `scratch` is room that is used again and again.
+    /// each move. `origins` is room that is used again and again.
     #[inline]
     pub(crate) fn each(
         &self,
-        children: &[N],
-        scratch: &mut Scratch,
+        children: &[u64],
+        origins: &mut Origins,
         mut tell: impl FnMut(usize, u64, bool),
     ) {
         match self {
             Parents::Recorded(reverse) => {
                 for (nth, child) in children.iter().enumerate() {
-                    for edge in reverse.parents(child.wide()) {
-                        tell(nth, edge.wide() >> 1, edge.wide() & 1 == 1);
+                    for edge in reverse.parents(*child) {
+                        tell(nth, edge >> 1, edge & 1 == 1);
                     }
                 }
             }
             Parents::Unplayed { backwards, tier } => {
-                let Scratch { children: wide, origins } = scratch;
-                wide.clear();
-                wide.extend(children.iter().map(|child| child.wide()));
-                backwards.parents(*tier, wide, origins);
+                backwards.parents(*tier, children, origins);
                 let mut from = 0;
                 for (nth, &end) in origins.ends.iter().enumerate() {
                     for &(parent, again) in &origins.parents[from..end] {
@@ -81,82 +50,98 @@ impl<N: Ordinal> Parents<'_, N> {
     }
 }
 
-/// Room for finding parents.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    children: Vec<u64>,
-    origins: Origins,
-}
-
-/// The recorded edges, by child.
-pub(crate) struct Reverse<N> {
-    buckets: Vec<Bucket<N>>,
-}
-
-/// The edges to 65,536 neighbouring children.
-struct Bucket<N> {
-    /// Where the edges to each child begin.
-    starts: Vec<u32>,
-    /// The edges, in pages of [`PAGE`].
-    pages: Vec<Box<[N]>>,
-}
-
-impl<N: Ordinal> Reverse<N> {
-    /// Parents as `index << 1 | again`.
-    #[inline]
-    fn parents(&self, child: u64) -> impl Iterator<Item = N> {
-        let bucket = &self.buckets[(child >> 16) as usize];
-        let low = (child & 0xFFFF) as usize;
-        (bucket.starts[low] as usize..bucket.starts[low + 1] as usize)
-            .map(|i| bucket.pages[i / PAGE][i % PAGE])
-    }
-}
-
 /// How many edges a page holds.
 const PAGE: usize = 1024;
 
+/// Edges as `parent << 1 | again`: of a word each where the tier's slots allow it, else of two.
+type Page = Box<[u32]>;
+
+#[inline]
+fn edge(pages: &[Page], words: usize, i: usize) -> u64 {
+    let (page, place) = (&pages[i / PAGE], i % PAGE);
+    match words {
+        1 => page[place].into(),
+        _ => u64::from(page[2 * place]) | u64::from(page[2 * place + 1]) << 32,
+    }
+}
+
+#[inline]
+fn set_edge(pages: &mut [Page], words: usize, i: usize, edge: u64) {
+    let (page, place) = (&mut pages[i / PAGE], i % PAGE);
+    match words {
+        1 => page[place] = edge as u32,
+        _ => (page[2 * place], page[2 * place + 1]) = (edge as u32, (edge >> 32) as u32),
+    }
+}
+
+/// The recorded edges, by child.
+pub(crate) struct Reverse {
+    words: usize,
+    buckets: Vec<Bucket>,
+}
+
+/// The edges to 65,536 neighbouring children.
+struct Bucket {
+    /// Where the edges to each child begin.
+    starts: Vec<u32>,
+    pages: Vec<Page>,
+}
+
+impl Reverse {
+    #[inline]
+    fn parents(&self, child: u64) -> impl Iterator<Item = u64> {
+        let Bucket { starts, pages } = &self.buckets[(child >> 16) as usize];
+        let low = (child & 0xFFFF) as usize;
+        (starts[low] as usize..starts[low + 1] as usize).map(|i| edge(pages, self.words, i))
+    }
+}
+
 /// Edges in the order they were met.
-struct Heap<N> {
+#[derive(Default)]
+struct Heap {
     children: Vec<Box<[u16]>>,
-    parents: Vec<Box<[N]>>,
+    parents: Vec<Page>,
     len: usize,
 }
 
 /// Collects the edges to the children of one share, which are spoken of by their place in it.
-pub(crate) struct Recorder<N> {
+pub(crate) struct Recorder {
     len: u64,
-    heaps: Vec<Heap<N>>,
+    words: usize,
+    heaps: Vec<Heap>,
 }
 
-impl<N: Ordinal> Recorder<N> {
-    pub(crate) fn new(len: u64) -> Recorder<N> {
-        let heap = |_| Heap { children: vec![], parents: vec![], len: 0 };
-        Recorder { len, heaps: (0..len.div_ceil(1 << 16)).map(heap).collect() }
+impl Recorder {
+    /// For a share of `len` slots in a tier of `slots`.
+    pub(crate) fn new(len: u64, slots: u64) -> Recorder {
+        let words = if slots < 1 << 31 { 1 } else { 2 };
+        let heaps = (0..len.div_ceil(1 << 16)).map(|_| Heap::default()).collect();
+        Recorder { len, words, heaps }
     }
 
     /// Adds an edge to a child from `parent << 1 | again`.
     #[inline]
-    pub(crate) fn add(&mut self, child: u64, parent: N) {
+    pub(crate) fn add(&mut self, child: u64, parent: u64) {
         let heap = &mut self.heaps[(child >> 16) as usize];
         let (page, place) = (heap.len / PAGE, heap.len % PAGE);
         if place == 0 {
             heap.children.push(vec![0; PAGE].into());
-            heap.parents.push(vec![N::narrow(0); PAGE].into());
+            heap.parents.push(vec![0; PAGE * self.words].into());
         }
         heap.children[page][place] = child as u16;
-        heap.parents[page][place] = parent;
+        set_edge(&mut heap.parents, self.words, heap.len, parent);
         heap.len += 1;
     }
 
     /// Orders what was collected by child.
-    pub(crate) fn finish(self) -> Reverse<N> {
+    pub(crate) fn finish(self) -> Reverse {
         Recorder::finish_all(vec![self])
     }
 
     /// Orders what several threads collected of the same children.
-    fn finish_all(all: Vec<Recorder<N>>) -> Reverse<N> {
-        let slots = all.first().map_or(0, |one| one.len);
-        let mut buckets: Vec<Vec<Heap<N>>> = vec![];
+    fn finish_all(all: Vec<Recorder>) -> Reverse {
+        let (slots, words) = all.first().map_or((0, 1), |one| (one.len, one.words));
+        let mut buckets: Vec<Vec<Heap>> = vec![];
         buckets.resize_with(slots.div_ceil(1 << 16) as usize, Vec::new);
         for one in all {
             buckets.iter_mut().zip(one.heaps).for_each(|(bucket, heap)| bucket.push(heap));
@@ -164,28 +149,28 @@ impl<N: Ordinal> Recorder<N> {
         let pool = Mutex::new(vec![]);
         let len = |bucket: usize| (slots - ((bucket as u64) << 16)).min(1 << 16) as usize;
         let buckets = (buckets.into_par_iter().enumerate())
-            .map(|(i, heaps)| order(heaps, len(i), &pool))
+            .map(|(i, heaps)| order(heaps, words, len(i), &pool))
             .collect();
-        Reverse { buckets }
+        Reverse { words, buckets }
     }
 }
 
 /// A recorder for each thread of the pool, and one for a thread from outside.
-pub(crate) struct ThreadRecorders<N>(Vec<Mutex<Recorder<N>>>);
+pub(crate) struct ThreadRecorders(Vec<Mutex<Recorder>>);
 
-impl<N: Ordinal> ThreadRecorders<N> {
-    pub(crate) fn new(len: u64) -> ThreadRecorders<N> {
+impl ThreadRecorders {
+    pub(crate) fn new(len: u64) -> ThreadRecorders {
         let threads = 0..=rayon::current_num_threads();
-        ThreadRecorders(threads.map(|_| Mutex::new(Recorder::new(len))).collect())
+        ThreadRecorders(threads.map(|_| Mutex::new(Recorder::new(len, len))).collect())
     }
 
     /// This thread's.
-    pub(crate) fn mine(&self) -> MutexGuard<'_, Recorder<N>> {
+    pub(crate) fn mine(&self) -> MutexGuard<'_, Recorder> {
         let thread = rayon::current_thread_index().map_or(0, |thread| thread + 1);
         self.0[thread].lock().expect("no thread panics while it holds it")
     }
 
-    pub(crate) fn finish(self) -> Reverse<N> {
+    pub(crate) fn finish(self) -> Reverse {
         let inner = |one: Mutex<_>| one.into_inner().expect("no thread panics while it holds it");
         Recorder::finish_all(self.0.into_iter().map(inner).collect())
     }
@@ -193,14 +178,9 @@ impl<N: Ordinal> ThreadRecorders<N> {
 
 /// Pages to be used again. Without it the ordered edges would take new memory while the unordered
 /// ones are given back too late.
-type Pool<N> = Mutex<Vec<Box<[N]>>>;
+type Pool = Mutex<Vec<Page>>;
 
-fn page<N: Ordinal>(pool: &Pool<N>) -> Box<[N]> {
-    let used = pool.lock().expect("no thread panics while it holds it").pop();
-    used.unwrap_or_else(|| vec![N::narrow(0); PAGE].into())
-}
-
-fn order<N: Ordinal>(heaps: Vec<Heap<N>>, len: usize, pool: &Pool<N>) -> Bucket<N> {
+fn order(heaps: Vec<Heap>, words: usize, len: usize, pool: &Pool) -> Bucket {
     // Counts go one place up, so that after summing `starts[c + 1]` is where c's edges begin, and
     // after filling, where they end: which is where c + 1 begins.
     let mut starts = vec![0u32; len + 2];
@@ -213,16 +193,16 @@ fn order<N: Ordinal>(heaps: Vec<Heap<N>>, len: usize, pool: &Pool<N>) -> Bucket<
         starts[c] =
             starts[c].checked_add(starts[c - 1]).expect("memory ends long before 2³² edges");
     }
-    let edges = starts[len + 1] as usize;
-    let mut pages: Vec<Box<[N]>> = (0..edges.div_ceil(PAGE)).map(|_| page(pool)).collect();
+    let pool = || pool.lock().expect("no thread panics while it holds it");
+    let used = |_| pool().pop().unwrap_or_else(|| vec![0; PAGE * words].into());
+    let mut pages: Vec<Page> = (0..(starts[len + 1] as usize).div_ceil(PAGE)).map(used).collect();
     for heap in heaps {
-        let pairs = heap.children.iter().flatten().zip(heap.parents.iter().flatten());
-        for (child, parent) in pairs.take(heap.len) {
+        for (i, child) in heap.children.iter().flatten().take(heap.len).enumerate() {
             let next = &mut starts[*child as usize + 1];
-            pages[*next as usize / PAGE][*next as usize % PAGE] = *parent;
+            set_edge(&mut pages, words, *next as usize, edge(&heap.parents, words, i));
             *next += 1;
         }
-        pool.lock().expect("no thread panics while it holds it").extend(heap.parents);
+        pool().extend(heap.parents);
     }
     starts.pop();
     Bucket { starts, pages }

@@ -11,12 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    SolveError,
-    communicator::Comm,
-    publish::Publication,
-    retrograde::{Checkpoint, Level},
-};
+use super::{SolveError, communicator::Comm, publish::Publication, retrograde::Level};
 use crate::{
     graph::partition::Partition,
     table::{Identity, Table, TableError, TierValues, Word, Writer, beside, block_of, remove_one},
@@ -112,14 +107,14 @@ impl<'a> Snapshots<'a> {
             _ => Ok(()),
         }
     }
-}
 
-impl<W: Word> Checkpoint<W> for Snapshots<'_> {
-    fn is_due(&mut self) -> bool {
+    /// Whether it is time. All workers are asked, and when one says yes, all keep their share.
+    pub(crate) fn is_due(&self) -> bool {
         self.table.is_some() && self.last.elapsed() >= EVERY.max(self.took * COST)
     }
 
-    fn keep(
+    /// Keeps this worker's share, with all others.
+    pub(crate) fn keep<W: Word>(
         &mut self,
         comm: &mut Comm,
         level: Level,
@@ -129,29 +124,20 @@ impl<W: Word> Checkpoint<W> for Snapshots<'_> {
         let began = Instant::now();
         let kind = if level.ties { "ties" } else { "wins" };
         let new = self.table.map(|(table, _)| beside(table, "snapshot-new"));
-        let writer = match (self.table, &new) {
-            (Some((_, identity)), Some(new)) => {
-                remove_one(new)?;
-                let game =
-                    format!("{}{kind}, level {}", self.about(&identity.game), level.distance);
-                let (keys, outcomes) = (None, false);
-                let identity = Identity { game, tiers: 2, keys, outcomes, ..identity.clone() };
-                Some(Mutex::new(Writer::open(
-                    new,
-                    identity,
-                    self.partition.len * 2,
-                    None,
-                    &Unwatched,
-                )?))
-            }
-            _ => None,
+        let open = |(new, (_, identity)): (&PathBuf, (&Path, &Identity))| {
+            remove_one(new)?;
+            let game = format!("{}{kind}, level {}", self.about(&identity.game), level.distance);
+            let identity =
+                Identity { game, tiers: 2, keys: None, outcomes: false, ..identity.clone() };
+            Writer::open(new, identity, self.partition.len * 2, None, &Unwatched).map(Mutex::new)
         };
+        let writer = new.as_ref().zip(self.table).map(open).transpose()?;
         // Lent and taken back, so that nothing is copied.
         let words = TierValues::Two(std::mem::take(counts));
-        self.done(COUNTS).store(comm, &words, writer.as_ref())?;
+        self.done(COUNTS).shelve(comm, &words, writer.as_ref(), &[])?;
         *counts = u16::untier(words).unwrap_or_default();
         let words = W::tier(std::mem::take(values));
-        self.done(VALUES).store(comm, &words, writer.as_ref())?;
+        self.done(VALUES).shelve(comm, &words, writer.as_ref(), &[])?;
         *values = W::untier(words).unwrap_or_default();
         if let (Some(writer), Some(new), Some((table, _))) = (writer, new, self.table) {
             let mut writer = writer.into_inner().expect("no worker panics while it holds it");

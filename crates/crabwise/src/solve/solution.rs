@@ -1,10 +1,10 @@
 //! All values of a game in memory: the beginner's way, without a table.
 
-use super::{Fault, SolveError, Task, in_memory::run_keeping_all};
+use super::{Enumerated, Fault, SolveError, Task, in_memory::run_keeping_all};
 use crate::{
     game::{Game, Value},
     graph::View,
-    index::{Enumerated, Index},
+    index::Index,
     table::Tiers,
     watch::Unwatched,
 };

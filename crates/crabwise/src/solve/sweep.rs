@@ -9,7 +9,7 @@ use std::{ops::Range, sync::RwLock};
 use rayon::prelude::*;
 
 use super::{
-    Fault, SolveError, TierError,
+    Fault, SolveError,
     communicator::{Comm, Reduction},
     error::fits,
     lookup::Later,
@@ -26,7 +26,7 @@ use crate::{
 pub trait Kernel<W: Word>: Send + Sync {
     /// Fills `out` with the values of the slots of `tier` from `from` on, holes as
     /// [`Word::HOLE`]. Called from several threads with runs that do not overlap.
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError>;
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), SolveError>;
 
     /// How many slots of `tier` a thread should take at a time. Runs begin at multiples of it.
     fn run(&self, _tier: u32) -> u64 {
@@ -41,34 +41,24 @@ pub trait Kernel<W: Word>: Send + Sync {
     }
 }
 
+/// Puts a value in a word; `None` where it does not fit.
+pub(crate) type Pack<W> = fn(Value) -> Option<W>;
+
 /// The kernel that every game has: one position, one move at a time.
 pub(crate) struct Plain<'a, W> {
-    graph: &'a dyn Graph,
-    pack: fn(Value) -> Option<W>,
-}
-
-impl<'a, W: Word> Plain<'a, W> {
-    pub(crate) fn new(graph: &'a dyn Graph) -> Plain<'a, W> {
-        Plain { graph, pack: W::pack }
-    }
-}
-
-impl<'a> Plain<'a, u8> {
-    /// Keeps outcomes alone.
-    pub(crate) fn outcomes(graph: &'a dyn Graph) -> Plain<'a, u8> {
-        Plain { graph, pack: outcome_word }
-    }
+    pub(crate) graph: &'a dyn Graph,
+    pub(crate) pack: Pack<W>,
 }
 
 impl<W: Word> Kernel<W> for Plain<'_, W> {
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), TierError> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [W]) -> Result<(), SolveError> {
         let slots: Vec<u64> = (from..from + out.len() as u64).collect();
         let mut page = Page::default();
         self.graph.scan(tier, &slots, Ask::All, &mut page);
         for ((index, out), (node, edges)) in slots.into_iter().zip(out).zip(page.iter()) {
             let known = |edge: &Edge| later.get(edge.to);
             let value = value(self.graph, Slot { tier, index }, node, edges, known)?;
-            *out = value.map_or(Some(W::HOLE), self.pack).ok_or(TierError::TooFar)?;
+            *out = value.map_or(Some(W::HOLE), self.pack).ok_or(SolveError::TooFar)?;
         }
         Ok(())
     }
@@ -120,7 +110,7 @@ pub(crate) fn sweep_run<W: Word>(
     later: &Tiers,
     out: &mut [W],
     meter: &Meter,
-) -> Result<(), TierError> {
+) -> Result<(), SolveError> {
     let run = kernel.run(tier).max(1);
     out.par_chunks_mut(run as usize).enumerate().try_for_each(|(i, out)| {
         kernel.sweep(tier, from + i as u64 * run, later, out)?;
@@ -136,7 +126,7 @@ pub(crate) fn sweep_outcomes(
     len: u64,
     later: &Tiers,
     meter: &Meter,
-) -> Result<OutcomePlanes, TierError> {
+) -> Result<OutcomePlanes, SolveError> {
     let mut planes = OutcomePlanes::holes(len);
     let size = whole_words(kernel.run(tier)) as usize;
     let runs = planes.runs_mut(size).enumerate();
@@ -150,7 +140,7 @@ pub(crate) fn sweep_outcomes(
             if !pack(codes, run) {
                 return Err(Fault::Drawn { tier }.into());
             }
-            Ok::<_, TierError>(meter.add(codes.len() as u64)?)
+            Ok::<_, SolveError>(meter.add(codes.len() as u64)?)
         },
     )?;
     Ok(planes)
@@ -186,7 +176,7 @@ pub(crate) fn sweep_share<W: Word>(
         let swept = runs
             .map(|(i, out)| (slots.start + from as u64 + i as u64 * run, out))
             .try_for_each(|(at, out)| kernel.sweep(tier, at, &tiers, out));
-        let far = fits(swept, tier)?.is_none();
+        let far = fits(swept)?.is_none();
         drop(tiers);
         let mine = Reduction { done: (to - from) as u64, far: far.into(), ..Reduction::default() };
         if comm.all_reduce(mine)?.far > 0 {
@@ -211,7 +201,7 @@ impl Batches<'_> {
     pub(crate) fn sweep<W: Word>(
         &self,
         comm: &mut Comm,
-        pack: fn(Value) -> Option<W>,
+        pack: Pack<W>,
         take: &mut dyn FnMut(Vec<W>) -> Result<(), SolveError>,
     ) -> Result<bool, SolveError> {
         let Batches { graph, tier, ref slots, later, moves } = *self;

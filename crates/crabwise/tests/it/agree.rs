@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crabwise::{
     ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
-    TierError, TierValues, Tiers, Value, Word,
+    TierValues, Tiers, Value, Word,
     analysis::reference::{reference, rounds},
     analysis::verify::derive,
     solve, solve_with,
@@ -250,14 +250,14 @@ impl Kernel<u8> for Fours {
         _from: u64,
         _later: &Tiers,
         out: &mut [u8],
-    ) -> Result<(), TierError> {
+    ) -> Result<(), SolveError> {
         let at = self.size - tier;
         let value = match at % 4 {
             0 => Value::Loss(at / 2),
             _ => Value::Win(at / 4 * 2 + 1),
         };
         let value = if self.slip == Some(at) { Value::Draw } else { value };
-        out[0] = u8::pack(value).ok_or(TierError::TooFar)?;
+        out[0] = u8::pack(value).ok_or(SolveError::TooFar)?;
         Ok(())
     }
 }
@@ -401,7 +401,13 @@ struct Reader {
 }
 
 impl Kernel<u8> for Reader {
-    fn sweep(&self, tier: u32, _from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+    fn sweep(
+        &self,
+        tier: u32,
+        _from: u64,
+        later: &Tiers,
+        out: &mut [u8],
+    ) -> Result<(), SolveError> {
         let at = self.size - tier;
         let left = (1..=at.min(3)).filter_map(|take| match later.tier(tier + take)? {
             TierValues::OutcomePlanes(planes) => {
@@ -415,7 +421,7 @@ impl Kernel<u8> for Reader {
         let value = left.max().unwrap_or(Value::Loss(0));
         let told = later.tier(tier + 1).is_some_and(|words| words.have_distances());
         let value = if self.slip == Some(at) && !told { Value::Tie(1) } else { value };
-        out[0] = u8::pack(value).ok_or(TierError::TooFar)?;
+        out[0] = u8::pack(value).ok_or(SolveError::TooFar)?;
         Ok(())
     }
 

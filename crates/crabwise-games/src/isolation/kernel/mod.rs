@@ -31,7 +31,7 @@ mod x86;
 
 use std::sync::Arc;
 
-use crabwise::{Fault, Kernel, TierError, TierValues, Tiers};
+use crabwise::{Fault, Kernel, SolveError, TierValues, Tiers};
 
 use self::simd::{Lanes, Portable};
 use super::{
@@ -147,7 +147,7 @@ impl Kernel<u8> for Sweeper {
         SETS * block(self.geometry.most() - tier)
     }
 
-    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), TierError> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), SolveError> {
         let size = self.geometry.most() - tier;
         if size == 2 {
             // Each stands on one of the two squares that are left.
@@ -161,7 +161,7 @@ impl Kernel<u8> for Sweeper {
             Some(TierValues::OutcomePlanes(later)) => {
                 self.solve_run(Run { size, from, later: later.unlost(), out });
             }
-            Some(TierValues::Two(_) | TierValues::Four(_)) => return Err(TierError::TooFar),
+            Some(TierValues::Two(_) | TierValues::Four(_)) => return Err(SolveError::TooFar),
             None => return Err(Fault::Numbering { how: "a tier is missing".into() }.into()),
         }
         Ok(())

@@ -7,10 +7,10 @@
 
 use crate::{
     Slot, SolveError, TierValues, Tiers, Value,
-    graph::{Ask, Graph, Node, scan_tier},
+    graph::{Ask, Graph, Node, Origins, in_runs},
     solve::{
         Fault,
-        reverse::{Ordinal, Parents, Scratch, ThreadRecorders},
+        reverse::{Parents, ThreadRecorders},
     },
     watch::{Meter, Watch},
 };
@@ -30,14 +30,10 @@ pub(crate) fn literal(
     let mut tiers = Tiers::new(graph.tiers());
     let meter = Meter::new(watch, "reading literally", None, Some(graph.total()))?;
     for tier in (0..graph.tiers()).rev() {
-        let islands = if graph.len(tier) < 1 << 31 {
-            settle::<u32>(graph, tier, &tiers, &meter)?
-        } else {
-            settle::<u64>(graph, tier, &tiers, &meter)?
-        };
+        let islands = settle(graph, tier, &tiers, &meter)?;
         let value = |index| islands[index as usize].value();
         let words = TierValues::narrowest(graph.len(tier), value);
-        tiers.put(tier, words.ok_or(SolveError::TooFar { tier })?);
+        tiers.put(tier, words.ok_or(SolveError::TooFar)?);
     }
     Ok(tiers)
 }
@@ -93,14 +89,15 @@ impl Island {
     }
 }
 
-fn settle<N: Ordinal>(
+fn settle(
     graph: &dyn Graph,
     tier: u32,
     later: &Tiers,
     meter: &Meter,
 ) -> Result<Vec<Island>, SolveError> {
-    let recorders = ThreadRecorders::<N>::new(graph.len(tier));
-    let islands = scan_tier(graph, tier, Ask::All, |run, page| {
+    let recorders = ThreadRecorders::new(graph.len(tier));
+    let islands = in_runs(graph.len(tier), |page, run| {
+        graph.scan(tier, &run.clone().collect::<Vec<u64>>(), Ask::All, page);
         let (mut islands, mut recorder) = (vec![], recorders.mine());
         meter.add(run.end - run.start)?;
         for (index, (node, out)) in run.zip(page.iter()) {
@@ -114,7 +111,7 @@ fn settle<N: Ordinal>(
                 if edge.to.tier == tier {
                     island.waiting += 1;
                     let parent = index << 1 | u64::from(edge.again);
-                    recorder.add(edge.to.index, N::narrow(parent));
+                    recorder.add(edge.to.index, parent);
                     continue;
                 }
                 let astray = || Fault::astray(graph, Slot { tier, index }, nth, edge.to);
@@ -128,10 +125,10 @@ fn settle<N: Ordinal>(
     let parents = Parents::Recorded(recorders.finish());
     let mut stack: Vec<usize> =
         (0..islands.len()).filter(|&i| islands[i].settled().is_some()).collect();
-    let mut scratch = Scratch::default();
+    let mut scratch = Origins::default();
     while let Some(i) = stack.pop() {
         let Some(value) = islands[i].settled() else { continue };
-        parents.each(&[N::narrow(i as u64)], &mut scratch, |_, parent, again| {
+        parents.each(&[i as u64], &mut scratch, |_, parent, again| {
             let island = &mut islands[parent as usize];
             island.waiting -= 1;
             island.hear(value.back(again));

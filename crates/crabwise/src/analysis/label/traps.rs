@@ -20,10 +20,10 @@ use rayon::prelude::*;
 use super::worth;
 use crate::{
     Slot, SolveError, TableError, TierValues, Tiers, Value,
-    graph::{Ask, Edge, Graph, in_runs},
+    graph::{Ask, Edge, Graph, Origins, in_runs},
     solve::{
         Fault, furthest,
-        reverse::{Ordinal, Parents, Scratch, ThreadRecorders},
+        reverse::{Parents, ThreadRecorders},
     },
     table::Shelf,
     watch::{Meter, Watch},
@@ -99,11 +99,7 @@ impl Work<'_> {
                 floor = self.floor();
             }
             if pass >= PASSES && self.needs(inner) <= self.memory {
-                if self.len() < 1 << 31 {
-                    self.travel::<u32>(floor, &meter)?;
-                } else {
-                    self.travel::<u64>(floor, &meter)?;
-                }
+                self.travel(floor, &meter)?;
                 break;
             }
             if pass == MOST_PASSES {
@@ -189,22 +185,22 @@ impl Work<'_> {
     /// z travel backwards along them, smallest first, so that none is lowered twice. Islands that
     /// have reached the floor are among the sources: they may have done so in the last pass, after
     /// others had looked.
-    fn travel<N: Ordinal>(&self, floor: u32, meter: &Meter) -> Result<(), SolveError> {
-        let parents = Parents::Recorded(self.record::<N>(floor)?.finish());
+    fn travel(&self, floor: u32, meter: &Meter) -> Result<(), SolveError> {
+        let parents = Parents::Recorded(self.record(floor)?.finish());
         let mut sources: Vec<(u32, u64)> = (0..self.len())
             .into_par_iter()
             .map(|index| (self.marks[index as usize].load(Relaxed), index))
             .filter(|&(mark, _)| mark & PURE != 0 && mark != PURE | FAR)
             .collect();
         sources.par_sort_unstable();
-        let (mut stack, mut scratch) = (vec![], Scratch::default());
+        let (mut stack, mut scratch) = (vec![], Origins::default());
         for (mark, index) in sources {
             if self.marks[index as usize].load(Relaxed) != mark {
                 continue;
             }
             stack.push(index);
             while let Some(index) = stack.pop() {
-                parents.each(&[N::narrow(index)], &mut scratch, |_, parent, _| {
+                parents.each(&[index], &mut scratch, |_, parent, _| {
                     if self.marks[parent as usize].fetch_min(mark, Relaxed) > mark {
                         stack.push(parent);
                     }
@@ -215,7 +211,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn record<N: Ordinal>(&self, floor: u32) -> Result<ThreadRecorders<N>, SolveError> {
+    fn record(&self, floor: u32) -> Result<ThreadRecorders, SolveError> {
         let recorders = ThreadRecorders::new(self.len());
         in_runs(self.len(), |page, run| {
             let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
@@ -225,7 +221,7 @@ impl Work<'_> {
                 let inner = out.iter().filter(|edge| edge.to.tier == self.tier);
                 let inner = inner
                     .filter(|edge| self.marks[edge.to.index as usize].load(Relaxed) & PURE != 0);
-                inner.for_each(|edge| recorder.add(edge.to.index, N::narrow(parent << 1)));
+                inner.for_each(|edge| recorder.add(edge.to.index, parent << 1));
             }
             Ok::<_, SolveError>(())
         })?;
@@ -244,7 +240,7 @@ impl Work<'_> {
             Value::Win(_) | Value::Loss(_) => None,
         };
         let packed = TierValues::narrowest(self.len(), value);
-        packed.ok_or(SolveError::TooFar { tier: self.tier })
+        packed.ok_or(SolveError::TooFar)
     }
 }
 

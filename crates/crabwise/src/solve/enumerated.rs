@@ -18,10 +18,12 @@ use std::{
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::{Index, Slot, key, parallel};
+use super::{Fault, SolveError};
 use crate::{
     game::Game,
-    watch::{Bytes, Meter, Stop, Watch},
+    graph::{parallel, partition::owner_of_key},
+    index::{Index, Slot, key},
+    watch::{Meter, Watch},
 };
 
 /// The reachable positions of a game, found by walking it.
@@ -50,12 +52,12 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         game: &G,
         limit: u64,
         watch: &dyn Watch,
-    ) -> Result<Self, WalkError> {
+    ) -> Result<Self, SolveError> {
         let meter = Meter::new(watch, "walking", None, None)?;
         let mut shards: Vec<Lock<P>> = (0..SHARDS).map(|_| RwLock::new(Shard::new())).collect();
         let start = game.start();
         let first = key(&start, 0);
-        open(&mut shards[shard(first)]).insert(first, start);
+        open(&mut shards[owner_of_key(first, SHARDS)]).insert(first, start);
         let (mut layers, mut moves, mut making) = (vec![], 0, 0);
         loop {
             let frontier = begin_layer(&mut shards, &mut layers);
@@ -75,10 +77,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                 let ordering = positions * (2 * size_of::<P>() as u64 + 2);
                 making = making.max(bytes + more * size_of::<(u64, P)>() as u64).max(ordering);
                 let bytes = bytes.max(ordering);
-                // Places within a tier are kept in 32 bits.
-                if bytes > limit || positions > u32::MAX.into() {
-                    return Err(WalkError::TooLarge { positions, bytes, limit });
-                }
+                refuse_more_than(limit, positions, bytes)?;
             }
         }
         let mut shards: Vec<Shard<P>> =
@@ -127,7 +126,7 @@ impl<P> ByKey<P> {
         let buckets = positions.len() / CROWD + 1;
         let mut starts = vec![0; buckets + 1];
         for at in &positions {
-            starts[bucket(key(at), buckets) + 1] += 1;
+            starts[owner_of_key(key(at), buckets) + 1] += 1;
         }
         for b in 0..buckets {
             starts[b + 1] += starts[b];
@@ -145,7 +144,7 @@ impl<P> ByKey<P> {
     /// Where the positions are among which the one with this key must be.
     #[inline]
     fn crowd(&self, key: u64) -> (u32, u32) {
-        let bucket = bucket(key, self.starts.len() - 1);
+        let bucket = owner_of_key(key, self.starts.len() - 1);
         (self.starts[bucket], self.starts[bucket + 1])
     }
 
@@ -172,10 +171,12 @@ impl<P> ByKey<P> {
     }
 }
 
-/// Which of `buckets` equal ranges a key lies in.
-#[inline]
-fn bucket(key: u64, buckets: usize) -> usize {
-    ((u128::from(key) * buckets as u128) >> 64) as usize
+/// Refuses a walk that outgrows its memory, or the 32 bits in which places within a tier are kept.
+pub(crate) fn refuse_more_than(limit: u64, positions: u64, bytes: u64) -> Result<(), SolveError> {
+    if bytes > limit || positions > u32::MAX.into() {
+        return Err(SolveError::TooLarge { positions, bytes, limit });
+    }
+    Ok(())
 }
 
 impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P> {
@@ -227,10 +228,6 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
 /// can be filled by one thread and stays in its cache while it is.
 const SHARDS: usize = 64;
 const PAGE: usize = 512;
-
-fn shard(key: u64) -> usize {
-    (key >> 58) as usize
-}
 
 struct Shard<P> {
     table: HashTable<u32>,
@@ -314,80 +311,65 @@ fn expand<G: Game>(
     shards: &[Lock<G::Position>],
     batch: &[(usize, usize)],
     meter: &Meter,
-) -> Result<u64, WalkError> {
-    if let [(s, page)] = batch {
-        return expand_page(game, shards, *s, *page, meter);
-    }
+) -> Result<u64, SolveError> {
     let runs: Vec<&[(usize, usize)]> = batch.chunks(8).collect();
     let empty = || Mutex::new(Children { by_shard: vec![], count: 0 });
     let outputs: Vec<Mutex<Children<G::Position>>> = runs.iter().map(|_| empty()).collect();
-    parallel(runs.len(), &|run| {
+    // One page alone does not wake the other threads: deep games have many thin layers.
+    let each = |count, work: &(dyn Fn(usize) -> Result<(), SolveError> + Sync)| match batch {
+        [_] => (0..count).try_for_each(work),
+        _ => parallel(count, work),
+    };
+    each(runs.len(), &|run| {
         let mut children = Children { by_shard: vec![vec![]; SHARDS], count: 0 };
         for &(s, page) in runs[run] {
             let shard = shards[s].read().unwrap_or_else(unlock);
             let page = &shard.pages[page];
-            page.iter().try_for_each(|at| children_of(game, at, &mut children))?;
+            for at in page {
+                let Children { by_shard, count } = &mut children;
+                *count += each_child(game, at, |_, to| {
+                    let key = key(&to, 0);
+                    by_shard[owner_of_key(key, SHARDS)].push((key, to));
+                })?;
+            }
             meter.add(page.len() as u64)?;
         }
         *outputs[run].lock().unwrap_or_else(unlock) = children;
-        Ok::<_, WalkError>(())
+        Ok(())
     })?;
-    parallel(SHARDS, &|s| {
+    each(SHARDS, &|s| {
         let mut shard = shards[s].write().unwrap_or_else(unlock);
         for output in &outputs {
             let input = std::mem::take(&mut output.lock().unwrap_or_else(unlock).by_shard[s]);
             input.into_iter().for_each(|(key, at)| shard.insert(key, at));
         }
-        Ok::<_, WalkError>(())
+        Ok(())
     })?;
     Ok(outputs.iter().map(|output| output.lock().unwrap_or_else(unlock).count).sum())
 }
 
-/// One page alone, without waking the other threads: deep games have many thin layers.
-fn expand_page<G: Game>(
-    game: &G,
-    shards: &[Lock<G::Position>],
-    s: usize,
-    page: usize,
-    meter: &Meter,
-) -> Result<u64, WalkError> {
-    let mut children = Children { by_shard: vec![vec![]; SHARDS], count: 0 };
-    let positions = shards[s].read().unwrap_or_else(unlock).pages[page].clone();
-    positions.iter().try_for_each(|at| children_of(game, at, &mut children))?;
-    for (s, input) in children.by_shard.into_iter().enumerate().filter(|(_, i)| !i.is_empty()) {
-        let mut shard = shards[s].write().unwrap_or_else(unlock);
-        input.into_iter().for_each(|(key, at)| shard.insert(key, at));
-    }
-    meter.add(positions.len() as u64)?;
-    Ok(children.count)
-}
-
-fn children_of<G: Game>(
+/// Tells the children of a position, numbered from 0; returns how many there are.
+pub(crate) fn each_child<G: Game>(
     game: &G,
     at: &G::Position,
-    children: &mut Children<G::Position>,
-) -> Result<(), WalkError> {
+    mut tell: impl FnMut(u64, G::Position),
+) -> Result<u64, Fault> {
     if game.over(at).is_some() {
-        return Ok(());
+        return Ok(0);
     }
-    let before = children.count;
+    let mut count = 0;
     for mv in game.moves(at) {
-        let to = game.play(at, mv);
-        let key = key(&to, 0);
-        children.by_shard[shard(key)].push((key, to));
-        children.count += 1;
+        tell(count, game.play(at, mv));
+        count += 1;
     }
-    if children.count == before {
-        return Err(WalkError::Stuck { position: game.show(at) });
-    }
-    Ok(())
+    if count > 0 { Ok(count) } else { Err(Fault::stuck(game, at)) }
 }
 
 /// Orders each tier by key. `layers` says on which page of each shard the tiers begin.
 fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
     shards: Vec<Shard<P>>,
     layers: &[Vec<usize>],
-) -> Result<(Vec<ByKey<P>>, u64), WalkError> {
+) -> Result<(Vec<ByKey<P>>, u64), SolveError> {
     let shards: Vec<Mutex<Shard<P>>> = shards.into_iter().map(Mutex::new).collect();
     let mut tiers: Vec<Vec<P>> = vec![];
     for begin in layers.iter().rev() {
@@ -398,7 +380,7 @@ fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
             let mut part: Vec<P> = shard.pages.drain(begin[s]..).flatten().collect();
             sort(&mut part, 0);
             *sorted[s].lock().unwrap_or_else(unlock) = part;
-            Ok::<_, WalkError>(())
+            Ok::<_, SolveError>(())
         })?;
         let mut tier = vec![];
         let mut sorted: Vec<Vec<P>> =
@@ -418,7 +400,7 @@ fn order<P: Eq + Hash + fmt::Debug + Send + Sync>(
         }
     }
     let (one, two) = tiers.iter().find_map(|tier| clash(tier, 7)).expect("just seen");
-    Err(WalkError::Alike { one: format!("{one:?}"), two: format!("{two:?}") })
+    Err(SolveError::Alike { one: format!("{one:?}"), two: format!("{two:?}") })
 }
 
 /// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is
@@ -445,57 +427,3 @@ fn clash<P: Hash>(tier: &[P], salt: u64) -> Option<(&P, &P)> {
     let pair = tier.windows(2).find(|pair| key(&pair[0], salt) == key(&pair[1], salt))?;
     Some((&pair[0], &pair[1]))
 }
-
-/// Why a walk could not be finished.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum WalkError {
-    /// The game has more positions than fit in memory.
-    TooLarge {
-        /// How many had been found.
-        positions: u64,
-        /// How many bytes they took.
-        bytes: u64,
-        /// How many bytes were allowed.
-        limit: u64,
-    },
-    /// A position is not over and yet has no move.
-    Stuck {
-        /// Its picture.
-        position: String,
-    },
-    /// Two positions differ but are hashed alike whatever the salt.
-    Alike {
-        /// One of them.
-        one: String,
-        /// The other.
-        two: String,
-    },
-    /// The watcher stopped it.
-    Stopped(Stop),
-}
-
-holds!(WalkError: Stop => Stopped);
-
-impl fmt::Display for WalkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WalkError::TooLarge { positions, bytes, limit } => write!(
-                f,
-                "{positions} positions found so far take {}, and {} are allowed; a larger \
-                 --memory, a smaller board or a numbering for the game (`Index`) would help",
-                Bytes(*bytes),
-                Bytes(*limit)
-            ),
-            WalkError::Stuck { position } => {
-                let line = position.replace('\n', "/");
-                write!(f, "the rules give no move and no outcome at {line}")
-            }
-            WalkError::Alike { one, two } => {
-                write!(f, "{one} and {two} differ, but `Hash` does not tell them apart")
-            }
-            WalkError::Stopped(stop) => stop.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for WalkError {}
