@@ -21,10 +21,12 @@ use self_cell::self_cell;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{
+    bounds,
     error::{ApiError, Kind},
     lock::lock,
     patience::Patience,
     request::Named,
+    state::{DARK, Weighed},
 };
 
 /// A game in which everything is seen.
@@ -40,10 +42,10 @@ pub struct Open {
 }
 
 /// What was made of a table, and the table that it was made of.
-type Kept<T> = (Stamp, Arc<T>);
+pub type Kept<T> = (Stamp, Arc<T>);
 
 /// A file at a moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Stamp {
     bytes: u64,
     changed: Option<SystemTime>,
@@ -97,6 +99,7 @@ impl Reading {
 
 impl Open {
     pub fn new(session: &Session, named: &Named) -> Result<Open, ApiError> {
+        named.file.as_deref().map_or(Ok(()), bounds::hold)?;
         let read = Cell::new(false);
         let target = session.target(&named.game, &|name| {
             read.set(true);
@@ -188,6 +191,29 @@ impl Open {
     }
 }
 
+impl Weighed for Open {
+    fn bytes(&self) -> u64 {
+        let text = self.named.file.as_ref().map_or(0, String::len) as u64;
+        let tables = [&self.plain, &self.labelled].map(|table| {
+            let bytes = lock(table).as_ref().map_or(0, |(stamp, _)| stamp.bytes);
+            // Blocks that were read lately, and where the others are.
+            (bytes * 10).min(READ) + bytes / 64
+        });
+        // What a word of a text is made into takes some dozens of bytes.
+        BARE + 64 * text + tables.iter().sum::<u64>()
+    }
+}
+
+/// What the rules of a game take, about, and what an open table takes at most.
+const BARE: u64 = 64 << 10;
+const READ: u64 = 20 << 20;
+
+impl Weighed for Dark {
+    fn bytes(&self) -> u64 {
+        DARK
+    }
+}
+
 /// A game with hidden information, laid out, and its strategies once they are there.
 pub struct Dark {
     pub string: String,
@@ -196,27 +222,26 @@ pub struct Dark {
     kept: Mutex<Option<Kept<Strategy>>>,
 }
 
-/// A game with hidden information that takes more than this is laid out only for a job.
+/// A game with hidden information that takes more than this is laid out only for a job, as is one that takes more than
+/// a quarter of the memory: two are kept, and a third is being laid out.
 const LARGEST_LAYOUT: u64 = 1 << 30;
 
 impl Dark {
     pub fn new(session: &Session, named: &Named) -> Result<Dark, ApiError> {
         let Built { string, game, .. } = session.hidden(&named.game)?;
-        let memory = session.memory().min(LARGEST_LAYOUT);
+        let memory = (session.memory() / 4).min(LARGEST_LAYOUT);
         let explored = game.explore(memory, &Patience::new())?;
         let strategies = session.strategies(&string);
         session.place().fetch(&strategies, &Unwatched)?;
         Ok(Dark { string, explored, strategies, kept: Mutex::default() })
     }
 
-    /// The strategies, if they are there.
-    pub fn strategy(&self) -> Result<Option<Arc<Strategy>>, ApiError> {
+    /// The strategies and the file that they are from, if they are there.
+    pub fn strategy(&self) -> Result<Option<Kept<Strategy>>, ApiError> {
         let Some(stamp) = Stamp::of(&self.strategies)? else { return Ok(None) };
         let mut kept = lock(&self.kept);
-        if let Some((old, strategy)) = &*kept
-            && *old == stamp
-        {
-            return Ok(Some(strategy.clone()));
+        if kept.as_ref().is_some_and(|(old, _)| *old == stamp) {
+            return Ok(kept.clone());
         }
         let mut file = io::BufReader::new(fs::File::open(&self.strategies)?);
         let strategy = Strategy::read(&self.string, &self.explored.tree, &mut file);
@@ -224,9 +249,8 @@ impl Dark {
             let line = format!("the strategies of {} cannot be used: {error}", self.string);
             ApiError::new(Kind::BadTable, line)
         })?;
-        let strategy = Arc::new(strategy);
-        *kept = Some((stamp, strategy.clone()));
-        Ok(Some(strategy))
+        *kept = Some((stamp, Arc::new(strategy)));
+        Ok(kept.clone())
     }
 }
 

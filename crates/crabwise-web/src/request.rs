@@ -11,6 +11,8 @@ use crate::error::{ApiError, Kind};
 
 /// The most bytes that a request may send.
 pub const LARGEST_BODY: usize = 64 << 10;
+/// The most bytes behind the question mark of an address.
+pub const LONGEST_QUERY: usize = 60 << 10;
 /// The longest game string.
 pub const LONGEST_GAME: usize = 300;
 /// The longest line of moves, in bytes and in words.
@@ -28,6 +30,16 @@ pub struct Named {
 }
 
 impl Named {
+    /// How many bytes it has itself.
+    pub fn bytes(&self) -> u64 {
+        (self.game.len() + self.file.as_ref().map_or(0, String::len)) as u64
+    }
+
+    /// Whether it is one that must be read or laid out.
+    pub fn is_board(&self) -> bool {
+        self.file.is_some() || self.game.starts_with("cycles")
+    }
+
     /// Refuses what is too long.
     pub fn bounded(&self) -> Result<(), ApiError> {
         if self.game.len() > LONGEST_GAME {

@@ -14,19 +14,17 @@ use axum::{
 };
 use crabwise_session::Session;
 use serde::Serialize;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
 
 use crate::{
-    error::{ApiError, Kind},
+    error::ApiError,
     estimate::Rates,
     jobs::Jobs,
     lock::lock,
     open::{Dark, Open},
-    referee::{Ledger, Secret},
+    referee::Referee,
     request::Named,
+    turns::{Turn, Turns},
+    values::Asked,
 };
 
 pub struct AppState {
@@ -35,39 +33,52 @@ pub struct AppState {
     pub program: String,
     pub jobs: Jobs,
     pub rates: Rates,
-    pub secret: Secret,
+    /// Games in the dark.
+    pub referee: Referee,
     local: bool,
+    /// Games that are their rules, and those that are boards: many boards must not push out the others.
     open: Recent<Open>,
+    boards: Recent<Open>,
     dark: Recent<Dark>,
-    heavy: Arc<Semaphore>,
-    exports: Arc<Semaphore>,
-    /// Held while a position is searched, since one search uses all cores.
-    pub search: Mutex<()>,
-    /// How far games in the dark have been played.
-    pub played: Ledger,
+    /// At opening boards, which have to be read and laid out.
+    openings: Turns,
+    /// At finding out how games would be solved.
+    plans: Turns,
+    /// At walking through games.
+    walks: Turns,
+    /// At searching positions; one search uses all cores.
+    searches: Turns,
+    /// At laying out games with hidden information.
+    layouts: Turns,
+    /// At writing whole games.
+    pub exports: Turns,
 }
 
-/// The most answers that walk through a game at once.
-const MOST_HEAVY: usize = 2;
-/// The most exports at once.
-const MOST_EXPORTS: usize = 2;
-/// How many games are kept open, and how many with hidden information, which take more memory.
-const MOST_OPEN: usize = 32;
-const MOST_DARK: usize = 2;
+/// How many bytes of open games are kept, at most, of either sort.
+const MOST_OPEN: u64 = 128 << 20;
+/// What a game with hidden information counts: two of them are kept.
+pub const DARK: u64 = MOST_OPEN / 2;
+/// How many games are kept, however small they are, since their tables take descriptors.
+const MOST_GAMES: usize = 64;
 
 impl AppState {
     pub fn new(session: Session, program: String, at: SocketAddr) -> io::Result<AppState> {
+        let places = [session.place().folder(), &*session.place().name()];
+        let places = places.map(|place| format!("{}/", place.display()));
         Ok(AppState {
-            secret: Secret::of(session.place().folder()),
-            jobs: Jobs::new(cores())?,
+            jobs: Jobs::new(cores(), places)?,
             rates: Rates::default(),
+            referee: Referee::default(),
             local: at.ip().is_loopback(),
-            open: Recent::new(MOST_OPEN),
-            dark: Recent::new(MOST_DARK),
-            heavy: Arc::new(Semaphore::new(MOST_HEAVY)),
-            exports: Arc::new(Semaphore::new(MOST_EXPORTS)),
-            search: Mutex::default(),
-            played: Ledger::default(),
+            open: Recent::default(),
+            boards: Recent::default(),
+            dark: Recent::default(),
+            openings: Turns::new(2, "opening boards"),
+            plans: Turns::new(2, "asking how games would be solved"),
+            walks: Turns::new(2, "walking through games"),
+            searches: Turns::new(1, "searching"),
+            layouts: Turns::new(1, "having games laid out"),
+            exports: Turns::new(2, "exporting games"),
             session,
             program,
         })
@@ -80,24 +91,17 @@ impl AppState {
 
     /// A game in which everything is seen.
     pub fn game(&self, named: &Named) -> Result<Arc<Open>, ApiError> {
-        named.bounded()?;
-        if let Some(open) = self.open.find(named) {
+        if let Some(open) = self.shelf(named).find(named) {
             return Ok(open);
         }
         // However it was spelled, it is one game, and is kept once.
-        let open = Open::new(&self.session, named)?;
-        let canonical = open.named.clone();
-        let open = self.open.get(&canonical, || Ok(Arc::new(open)))?;
-        if canonical != *named {
-            self.open.get(named, || Ok(open.clone()))?;
-        }
-        Ok(open)
+        let open = Arc::new(Open::new(&self.session, named)?);
+        let open = self.shelf(&open.named).keep(&open.named, open.clone());
+        Ok(self.shelf(named).keep(named, open))
     }
 
-    /// A game with hidden information.
-    pub fn dark(&self, named: &Named) -> Result<Arc<Dark>, ApiError> {
-        named.bounded()?;
-        self.dark.get(named, || Dark::new(&self.session, named).map(Arc::new))
+    fn shelf(&self, named: &Named) -> &Recent<Open> {
+        if named.is_board() { &self.boards } else { &self.open }
     }
 
     /// Works on an answer where it may take a moment, so that others are answered meanwhile.
@@ -105,44 +109,124 @@ impl AppState {
         self: Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
-        let work = move || work(&self).map(|answer| json(&answer));
-        match tokio::task::spawn_blocking(work).await {
-            Ok(answer) => answer,
-            Err(_) => Err(ApiError::internal("a bug; what it was is told where the server runs")),
-        }
+        threaded(move || work(&self).map(|answer| json(&answer))).await
     }
 
-    /// Works on an answer that walks through a game: few at a time, and not when many wait.
+    /// Finds a game, and opens it if it is not open: a board when its turn comes.
+    pub async fn opened(self: &Arc<AppState>, named: Named) -> Result<Arc<Open>, ApiError> {
+        named.bounded()?;
+        if let Some(open) = self.shelf(&named).find(&named) {
+            return Ok(open);
+        }
+        let turn = if named.is_board() { Some(self.openings.next().await?) } else { None };
+        let state = self.clone();
+        threaded(move || {
+            // The turn lasts as long as the work, also if nobody waits for it any more.
+            let open = state.game(&named);
+            drop(turn);
+            open
+        })
+        .await
+    }
+
+    /// Works on an answer about a game, after a turn to search it where nothing else tells values.
+    pub async fn look<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&AppState, &Asked) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let asked = self.opened(named).await?;
+        let state = self.clone();
+        let begun = threaded(move || match asked.reading()?.is_none() && asked.target.answers() {
+            true => Ok(Err((asked, work))),
+            false => work(&state, &Asked { open: asked, turn: None }).map(|told| Ok(json(&told))),
+        });
+        let (open, work) = match begun.await? {
+            Ok(answer) => return Ok(answer),
+            Err(searched) => searched,
+        };
+        let asked = Asked { open, turn: Some(self.searches.next().await?) };
+        threaded(move || work(&self, &asked).map(|told| json(&told))).await
+    }
+
+    /// The same for answers that walk through a game.
     pub async fn walk<T: Serialize + Send + 'static>(
         self: Arc<AppState>,
-        work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
+        named: Named,
+        work: impl FnOnce(&AppState, &Asked) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
-        let turn = timeout(PATIENCE, self.heavy.clone().acquire_owned()).await;
-        let Ok(Ok(turn)) = turn else {
-            return Err(ApiError::new(Kind::Busy, "others are walking through games; try again"));
-        };
-        // The turn lasts as long as the work, also if nobody waits for it any more.
-        self.answer(move |state| {
-            let answer = work(state);
+        let turn = self.walks.next().await?;
+        self.look(named, move |state, asked| {
+            let answer = work(state, asked);
             drop(turn);
             answer
         })
         .await
     }
 
-    /// A turn to export, unless all are taken.
-    pub fn export(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let turn = self.exports.clone().try_acquire_owned();
-        turn.map_err(|_| ApiError::new(Kind::Busy, "others are exporting games; try again later"))
+    /// Works on an answer about a game as such, which may take a plan.
+    pub async fn about<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&AppState, &Open) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let open = self.opened(named).await?;
+        let turn = self.plans.next().await?;
+        self.answer(with_turn(turn, move |state| work(state, &open))).await
+    }
+
+    /// Works on an answer that may take as long as laying out a game with hidden information.
+    pub async fn lay_out<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let turn = self.layouts.next().await?;
+        self.answer(with_turn(turn, work)).await
+    }
+
+    /// Works on an answer about a game with hidden information, which is laid out first if it is not.
+    pub async fn in_the_dark<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&AppState, &Dark) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        named.bounded()?;
+        if let Some(dark) = self.dark.find(&named) {
+            return self.answer(move |state| work(state, &dark)).await;
+        }
+        let look = move |state: &AppState| {
+            let dark = match state.dark.find(&named) {
+                Some(dark) => dark,
+                None => state.dark.keep(&named, Arc::new(Dark::new(&state.session, &named)?)),
+            };
+            work(state, &dark)
+        };
+        self.lay_out(look).await
+    }
+}
+
+/// Work that ends its turn with itself, also if nobody waits for it any more.
+fn with_turn<T>(turn: Turn, work: impl FnOnce(&AppState) -> T) -> impl FnOnce(&AppState) -> T {
+    move |state| {
+        let done = work(state);
+        drop(turn);
+        done
+    }
+}
+
+/// Does something on a thread where it may take a moment.
+async fn threaded<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(_) => Err(ApiError::internal("a bug; what it was is told where the server runs")),
     }
 }
 
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
-
-/// How long a request waits for its turn.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
 
 /// An answer as JSON.
 pub fn json(answer: &impl Serialize) -> Response {
@@ -154,37 +238,42 @@ pub fn sent(text: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], Body::from(text)).into_response()
 }
 
-/// What was used last.
+/// How much memory something takes, about.
+pub trait Weighed {
+    fn bytes(&self) -> u64;
+}
+
+/// What was used last, up to a limit of bytes.
 struct Recent<T> {
-    most: usize,
     /// The last one used comes last.
     list: Mutex<Vec<(Named, Arc<T>)>>,
 }
 
-impl<T> Recent<T> {
-    fn new(most: usize) -> Recent<T> {
-        Recent { most, list: Mutex::new(vec![]) }
+impl<T> Default for Recent<T> {
+    fn default() -> Recent<T> {
+        Recent { list: Mutex::default() }
     }
+}
 
-    fn get(
-        &self,
-        named: &Named,
-        make: impl FnOnce() -> Result<Arc<T>, ApiError>,
-    ) -> Result<Arc<T>, ApiError> {
+impl<T: Weighed> Recent<T> {
+    /// Keeps something under a name. Two may have made the same at the same time, and the first is kept.
+    fn keep(&self, named: &Named, made: Arc<T>) -> Arc<T> {
         if let Some(found) = self.find(named) {
-            return Ok(found);
-        }
-        // Two may make the same at the same time, and the first is kept.
-        let made = make()?;
-        if let Some(found) = self.find(named) {
-            return Ok(found);
+            return found;
         }
         let mut list = lock(&self.list);
-        if list.len() == self.most {
-            list.remove(0);
-        }
         list.push((named.clone(), made.clone()));
-        Ok(made)
+        // From the last on, what still fits.
+        let (mut bytes, mut games) = (0, 0);
+        let fits = |(named, one): &(Named, Arc<T>)| {
+            (bytes, games) = (bytes + one.bytes() + named.bytes(), games + 1);
+            games <= MOST_GAMES && bytes <= MOST_OPEN
+        };
+        let fitting = list.iter().rev().map(fits).take_while(|fits| *fits).count();
+        // The newest is kept for its next answers, whatever it weighs.
+        let gone = list.len() - fitting.max(1);
+        list.drain(..gone);
+        made
     }
 
     fn find(&self, named: &Named) -> Option<Arc<T>> {
@@ -193,5 +282,34 @@ impl<T> Recent<T> {
         let found = list.remove(place);
         list.push(found.clone());
         Some(found.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Weighed for u64 {
+        fn bytes(&self) -> u64 {
+            *self
+        }
+    }
+
+    #[test]
+    fn open_games_are_bounded_by_bytes() {
+        let named = |n: u64| Named { game: n.to_string(), file: None };
+        let recent = Recent::default();
+        let kept = |recent: &Recent<u64>| lock(&recent.list).len();
+        for n in 0..10 {
+            recent.keep(&named(n), Arc::new(MOST_OPEN / 4 - 1_000));
+            assert!(kept(&recent) <= 4);
+        }
+        assert!(recent.find(&named(9)).is_some() && recent.find(&named(5)).is_none());
+        recent.keep(&named(10), Arc::new(2 * MOST_OPEN));
+        assert_eq!(kept(&recent), 1);
+        for n in 0..100 {
+            recent.keep(&named(n), Arc::new(0));
+        }
+        assert_eq!(kept(&recent), MOST_GAMES);
     }
 }

@@ -81,20 +81,20 @@ pub async fn about(
     Ask(named): Ask<Named>,
 ) -> Result<Response, ApiError> {
     if state.session.registry().is_hidden(&named.game) {
-        return state.answer(move |state| about_dark(state, &named)).await;
+        named.bounded()?;
+        return state.lay_out(move |state| about_dark(state, &named)).await;
     }
-    state.answer(move |state| about_open(state, &named)).await
+    state.about(named, about_open).await
 }
 
-fn about_open(state: &AppState, named: &Named) -> Result<About, ApiError> {
-    let open = state.game(named)?;
+fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
     let (game, string) = (&open.target.built.game, open.string().to_string());
     let name = string.split(':').next().unwrap_or_default().to_string();
     let entry = state.session.registry().entries().iter().find(|entry| entry.name == name);
     let (about, parameters) = entry.map_or(("", ""), |entry| (entry.about, entry.parameters));
     let solved = open.stamp()?.is_some();
     let searchable = open.target.answers();
-    let plan = if solved { None } else { plan(state, &open)? };
+    let plan = if solved { None } else { plan(state, open)? };
     let predictions = game.theory().map_or(vec![], |theory| theory.predictions);
     Ok(About {
         name,

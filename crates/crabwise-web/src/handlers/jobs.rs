@@ -40,6 +40,7 @@ pub async fn begin(
     State(state): State<Arc<AppState>>,
     Sent(Wanted { named, wish }): Sent<Wanted>,
 ) -> Result<Response, ApiError> {
+    named.bounded()?;
     let hidden = state.session.registry().is_hidden(&named.game);
     if hidden != (wish.kind == Task::Equilibrium) {
         let line = match hidden {
@@ -50,11 +51,7 @@ pub async fn begin(
     }
     let game = match hidden {
         true => state.session.hidden(&named.game)?.string,
-        false => {
-            let (state, named) = (state.clone(), named.clone());
-            let open = tokio::task::spawn_blocking(move || state.game(&named)).await;
-            open.map_err(ApiError::internal)??.string().to_string()
-        }
+        false => state.opened(named.clone()).await?.string().to_string(),
     };
     let (work, new) = state.jobs.join(game, wish)?;
     let told = work.state();

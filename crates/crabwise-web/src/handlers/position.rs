@@ -9,20 +9,20 @@ use crate::{
     error::ApiError,
     request::{Ask, Where},
     state::AppState,
-    values::look,
+    values::{Asked, look},
 };
 
 pub async fn position(
     State(state): State<Arc<AppState>>,
     Ask(at): Ask<Where>,
 ) -> Result<Response, ApiError> {
-    state.answer(move |state| shown(state, &at)).await
+    state.look(at.named(), move |state, open| shown(state, open, &at)).await
 }
 
-fn shown(state: &AppState, at: &Where) -> Result<Position, ApiError> {
-    let (open, line) = (state.game(&at.named())?, at.words()?);
+fn shown(state: &AppState, open: &Asked, at: &Where) -> Result<Position, ApiError> {
+    let line = at.words()?;
     let board = open.target.built.game.board(&line)?;
-    let info = look(state, &open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;
+    let info = look(state, open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;
     let command = format!("{} look {}", state.program, open.string());
     let command = [&[command], &board.line[..], &board.made].concat().join(" ");
     let picture = board.picture.clone();
