@@ -103,16 +103,19 @@ fn refused(state: &AppState, request: &Request) -> Option<&'static str> {
     if state.is_local() && (host.is_none() || !names.into_iter().all(is_loopback)) {
         return Some("only this machine may ask, as localhost or 127.0.0.1");
     }
-    let elsewhere =
-        told("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
+    match told("sec-fetch-site") {
+        // The browser itself says so, also where a proxy calls the server by another name.
+        Some("same-origin" | "none") => return None,
+        Some(_) if request.uri().path().starts_with("/api/") => return Some(ELSEWHERE),
+        _ => {}
+    }
     // What a page of this server asks comes from where it asks.
-    let foreign = told("origin").is_some_and(|origin| {
-        let name = origin.split_once("://").map(|(_, name)| name);
-        name.is_none_or(|name| !host.is_some_and(|host| host.eq_ignore_ascii_case(name)))
-    });
-    (elsewhere && request.uri().path().starts_with("/api/") || foreign)
-        .then_some("pages from elsewhere may not ask")
+    let own = |name: &str| host.is_some_and(|host| host.eq_ignore_ascii_case(name));
+    let own = |origin: &str| origin.split_once("://").is_some_and(|(_, name)| own(name));
+    told("origin").is_some_and(|origin| !own(origin)).then_some(ELSEWHERE)
 }
+
+const ELSEWHERE: &str = "pages from elsewhere may not ask";
 
 /// Whether a name that a server is called by, perhaps with a port, is one of the loopback.
 fn is_loopback(host: &str) -> bool {

@@ -9,7 +9,10 @@ use std::{
     fs,
     io::{self, Cursor, Read},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::SystemTime,
 };
 
@@ -37,6 +40,8 @@ pub struct Open {
     pub named: Named,
     plain: Mutex<Option<Kept<Reading>>>,
     labelled: Mutex<Option<Kept<Reading>>>,
+    /// What open tables take, about: told without waiting for one that is being opened.
+    tables: AtomicU64,
     /// Statistics as JSON.
     stats: Mutex<Option<Kept<str>>>,
 }
@@ -115,6 +120,7 @@ impl Open {
             session: session.clone(),
             plain: Mutex::default(),
             labelled: Mutex::default(),
+            tables: AtomicU64::new(0),
             stats: Mutex::default(),
         })
     }
@@ -171,6 +177,9 @@ impl Open {
         match opened {
             Ok(reading) => {
                 let reading = Arc::new(reading);
+                // Blocks that were read lately, and where the others are; twice, with labels.
+                let bytes = 2 * ((stamp.bytes * 10).min(READ) + stamp.bytes / 64);
+                self.tables.fetch_max(bytes, Ordering::Relaxed);
                 *kept = Some((stamp, reading.clone()));
                 Ok(Some(reading))
             }
@@ -194,19 +203,18 @@ impl Open {
 impl Weighed for Open {
     fn bytes(&self) -> u64 {
         let text = self.named.file.as_ref().map_or(0, String::len) as u64;
-        let tables = [&self.plain, &self.labelled].map(|table| {
-            let bytes = lock(table).as_ref().map_or(0, |(stamp, _)| stamp.bytes);
-            // Blocks that were read lately, and where the others are.
-            (bytes * 10).min(READ) + bytes / 64
-        });
         // What a word of a text is made into takes some dozens of bytes.
-        BARE + 64 * text + tables.iter().sum::<u64>()
+        BARE + 64 * text + self.tables.load(Ordering::Relaxed)
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tables.load(Ordering::Relaxed) > 0
     }
 }
 
-/// What the rules of a game take, about, and what an open table takes at most.
+/// What the rules of a game take, about, and what is kept of a table that was read.
 const BARE: u64 = 64 << 10;
-const READ: u64 = 20 << 20;
+const READ: u64 = 16 << 20;
 
 impl Weighed for Dark {
     fn bytes(&self) -> u64 {
@@ -225,12 +233,14 @@ pub struct Dark {
 /// A game with hidden information that takes more than this is laid out only for a job, as is one that takes more than
 /// a quarter of the memory: two are kept, and a third is being laid out.
 const LARGEST_LAYOUT: u64 = 1 << 30;
+/// How long that may take, in seconds.
+const LONGEST_LAYOUT: f64 = 10.0;
 
 impl Dark {
     pub fn new(session: &Session, named: &Named) -> Result<Dark, ApiError> {
         let Built { string, game, .. } = session.hidden(&named.game)?;
         let memory = (session.memory() / 4).min(LARGEST_LAYOUT);
-        let explored = game.explore(memory, &Patience::new())?;
+        let explored = game.explore(memory, &Patience::of(LONGEST_LAYOUT))?;
         let strategies = session.strategies(&string);
         session.place().fetch(&strategies, &Unwatched)?;
         Ok(Dark { string, explored, strategies, kept: Mutex::default() })

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{FromRequest, FromRequestParts, Query, Request, rejection::JsonRejection},
+    extract::{FromRequest, FromRequestParts, Path, Query, Request, rejection::JsonRejection},
     http::{StatusCode, request::Parts},
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -110,6 +110,20 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Ask<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Ask<T>, ApiError> {
         match Query::<T>::try_from_uri(&parts.uri) {
             Ok(Query(asked)) => Ok(Ask(asked)),
+            Err(error) => Err(ApiError::bad(error.body_text())),
+        }
+    }
+}
+
+/// What an address names: the id of a job.
+pub struct Called(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Called {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Called, ApiError> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Called(name)),
             Err(error) => Err(ApiError::bad(error.body_text())),
         }
     }

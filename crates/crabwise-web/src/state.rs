@@ -12,6 +12,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
+use crabwise::table;
 use crabwise_session::Session;
 use serde::Serialize;
 
@@ -40,8 +41,11 @@ pub struct AppState {
     open: Recent<Open>,
     boards: Recent<Open>,
     dark: Recent<Dark>,
-    /// At opening boards, which have to be read and laid out.
-    openings: Turns,
+    /// At opening boards, which have to be read and laid out; other games; and games that are solved, which are not to
+    /// wait for what anybody may think of.
+    boarding: Turns,
+    opening: Turns,
+    reopening: Turns,
     /// At finding out how games would be solved.
     plans: Turns,
     /// At walking through games.
@@ -58,8 +62,8 @@ pub struct AppState {
 const MOST_OPEN: u64 = 128 << 20;
 /// What a game with hidden information counts: two of them are kept.
 pub const DARK: u64 = MOST_OPEN / 2;
-/// How many games are kept, however small they are, since their tables take descriptors.
-const MOST_GAMES: usize = 64;
+/// How many games are kept of either sort: their tables take descriptors, and the rules of some many megabytes.
+const MOST_GAMES: usize = 24;
 
 impl AppState {
     pub fn new(session: Session, program: String, at: SocketAddr) -> io::Result<AppState> {
@@ -73,7 +77,9 @@ impl AppState {
             open: Recent::default(),
             boards: Recent::default(),
             dark: Recent::default(),
-            openings: Turns::new(2, "opening boards"),
+            boarding: Turns::new(2, "opening boards"),
+            opening: Turns::new(2, "opening games"),
+            reopening: Turns::new(2, "opening solved games"),
             plans: Turns::new(2, "asking how games would be solved"),
             walks: Turns::new(2, "walking through games"),
             searches: Turns::new(1, "searching"),
@@ -112,14 +118,19 @@ impl AppState {
         threaded(move || work(&self).map(|answer| json(&answer))).await
     }
 
-    /// Finds a game, and opens it if it is not open: a board when its turn comes.
+    /// Finds a game, and opens it when its turn comes if it is not open.
     pub async fn opened(self: &Arc<AppState>, named: Named) -> Result<Arc<Open>, ApiError> {
         named.bounded()?;
         if let Some(open) = self.shelf(&named).find(&named) {
             return Ok(open);
         }
-        let turn = if named.is_board() { Some(self.openings.next().await?) } else { None };
-        let state = self.clone();
+        let table = self.session.place().folder().join(table::file_name(&named.game));
+        let turns = match named.is_board() {
+            true => &self.boarding,
+            false if table.exists() => &self.reopening,
+            false => &self.opening,
+        };
+        let (state, turn) = (self.clone(), turns.next().await?);
         threaded(move || {
             // The turn lasts as long as the work, also if nobody waits for it any more.
             let open = state.game(&named);
@@ -137,7 +148,7 @@ impl AppState {
     ) -> Result<Response, ApiError> {
         let asked = self.opened(named).await?;
         let state = self.clone();
-        let begun = threaded(move || match asked.reading()?.is_none() && asked.target.answers() {
+        let begun = threaded(move || match asked.target.answers() && asked.reading()?.is_none() {
             true => Ok(Err((asked, work))),
             false => work(&state, &Asked { open: asked, turn: None }).map(|told| Ok(json(&told))),
         });
@@ -241,6 +252,10 @@ pub fn sent(text: String) -> Response {
 /// How much memory something takes, about.
 pub trait Weighed {
     fn bytes(&self) -> u64;
+    /// Whether somebody solved it, so that others are forgotten first.
+    fn is_solved(&self) -> bool {
+        false
+    }
 }
 
 /// What was used last, up to a limit of bytes.
@@ -263,16 +278,11 @@ impl<T: Weighed> Recent<T> {
         }
         let mut list = lock(&self.list);
         list.push((named.clone(), made.clone()));
-        // From the last on, what still fits.
-        let (mut bytes, mut games) = (0, 0);
-        let fits = |(named, one): &(Named, Arc<T>)| {
-            (bytes, games) = (bytes + one.bytes() + named.bytes(), games + 1);
-            games <= MOST_GAMES && bytes <= MOST_OPEN
-        };
-        let fitting = list.iter().rev().map(fits).take_while(|fits| *fits).count();
         // The newest is kept for its next answers, whatever it weighs.
-        let gone = list.len() - fitting.max(1);
-        list.drain(..gone);
+        while list.len() > 1 && !fits(&list) {
+            let unsolved = list[..list.len() - 1].iter().position(|(_, one)| !one.is_solved());
+            list.remove(unsolved.unwrap_or(0));
+        }
         made
     }
 
@@ -285,13 +295,23 @@ impl<T: Weighed> Recent<T> {
     }
 }
 
+fn fits<T: Weighed>(list: &[(Named, Arc<T>)]) -> bool {
+    let bytes: u64 = list.iter().map(|(named, one)| named.bytes() + one.bytes()).sum();
+    list.len() <= MOST_GAMES && bytes <= MOST_OPEN
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// An odd number is solved.
     impl Weighed for u64 {
         fn bytes(&self) -> u64 {
             *self
+        }
+
+        fn is_solved(&self) -> bool {
+            self % 2 == 1
         }
     }
 
@@ -308,8 +328,9 @@ mod tests {
         recent.keep(&named(10), Arc::new(2 * MOST_OPEN));
         assert_eq!(kept(&recent), 1);
         for n in 0..100 {
-            recent.keep(&named(n), Arc::new(0));
+            recent.keep(&named(n), Arc::new(u64::from(n < 3)));
         }
         assert_eq!(kept(&recent), MOST_GAMES);
+        assert!((0..3).all(|n| recent.find(&named(n)).is_some()), "solved ones are kept longer");
     }
 }

@@ -24,7 +24,7 @@ use crate::{
     patience::Patience,
     request::{Ask, Named, Where, number, words},
     state::AppState,
-    values::{known, look},
+    values::{Asked, known, look},
 };
 
 #[derive(Deserialize)]
@@ -91,22 +91,32 @@ pub async fn reply(
     State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Reply>,
 ) -> Result<Response, ApiError> {
-    state
-        .look(asked.named.clone(), move |state, open| {
-            let line = words(&asked.line)?;
-            let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
-            let mut random = fastrand::Rng::with_seed(seed);
-            if asked.player == Player::Random {
-                let board = open.target.built.game.board(&line)?;
-                let (name, _) = pick(&board.moves, &mut random)?;
-                return Ok(Chosen { name: name.clone(), value: None });
-            }
-            let labels = asked.player == Player::Trappy;
-            let info = known(state, open, labels, |explorer| Ok(explorer.look(&line)?))?;
-            let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
-            Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
-        })
-        .await
+    let (named, player) = (asked.named.clone(), asked.player);
+    let chosen = move |state: &AppState, open: &Asked| chosen(state, open, &asked);
+    match player {
+        Player::Random => {
+            let open = state.opened(named).await?;
+            state.answer(move |state| chosen(state, &Asked { open, turn: None })).await
+        }
+        Player::Perfect => state.look(named, chosen).await,
+        // Labels may have to be read as a whole first.
+        Player::Trappy => state.walk(named, chosen).await,
+    }
+}
+
+fn chosen(state: &AppState, open: &Asked, asked: &Reply) -> Result<Chosen, ApiError> {
+    let line = words(&asked.line)?;
+    let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
+    let mut random = fastrand::Rng::with_seed(seed);
+    if asked.player == Player::Random {
+        let board = open.target.built.game.board(&line)?;
+        let (name, _) = pick(&board.moves, &mut random)?;
+        return Ok(Chosen { name: name.clone(), value: None });
+    }
+    let labels = asked.player == Player::Trappy;
+    let info = known(state, open, labels, |explorer| Ok(explorer.look(&line)?))?;
+    let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
+    Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
 }
 
 fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, ApiError> {

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::{SolveError, WalkError, watch::Unwatched};
+use crabwise::{SolveError, WalkError};
 use crabwise_api::{games::Games, position::Prediction};
 use crabwise_hidden::Strategy;
-use crabwise_session::Error;
+use crabwise_session::{Error, stop_of};
 use serde::Serialize;
 
 use crate::{
     error::ApiError,
-    estimate::Planned,
+    estimate::{A_MOMENT, Planned},
     jobs::JobState,
     learn,
     open::Open,
+    patience::Patience,
     request::{Ask, Named},
     state::{AppState, json},
 };
@@ -123,11 +124,12 @@ fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
 /// A game that must be walked is not walked further than this to find out how large it is.
 const WALK_BYTES: u64 = 2 << 20;
 
-/// How the game would be solved, if that can be told without walking it.
+/// How the game would be solved, if that can be told in a moment and without walking it.
 fn plan(state: &AppState, open: &Open) -> Result<Option<Planned>, ApiError> {
-    match state.session.within(WALK_BYTES).plan(&open.target, &Unwatched) {
+    match state.session.within(WALK_BYTES).plan(&open.target, &Patience::of(A_MOMENT)) {
         Ok(plan) => Ok(Some(state.rates.planned(&plan, state.session.memory()))),
         Err(Error::Solve(SolveError::Walk(WalkError::TooLarge { .. }))) => Ok(None),
+        Err(Error::Solve(error)) if stop_of(&error).is_some() => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

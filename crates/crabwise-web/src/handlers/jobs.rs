@@ -7,7 +7,7 @@ use std::{
 };
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     http::StatusCode,
     response::{
         IntoResponse, Response,
@@ -24,7 +24,7 @@ use crate::{
     error::ApiError,
     jobs::{JobState, Task, Watched, Wish},
     learn,
-    request::{Named, Sent},
+    request::{Called, Named, Sent},
     state::{AppState, json},
 };
 
@@ -115,14 +115,14 @@ pub async fn all(State(state): State<Arc<AppState>>) -> Response {
 
 pub async fn one(
     State(state): State<Arc<AppState>>,
-    Path(id): Path<String>,
+    Called(id): Called,
 ) -> Result<Response, ApiError> {
     Ok(json(&state.jobs.find(&id)?.state()))
 }
 
 pub async fn cancel(
     State(state): State<Arc<AppState>>,
-    Path(id): Path<String>,
+    Called(id): Called,
 ) -> Result<Response, ApiError> {
     let work = state.jobs.find(&id)?;
     work.cancel();
@@ -138,22 +138,29 @@ const A_WHILE: Duration = Duration::from_secs(2);
 
 pub async fn events(
     State(state): State<Arc<AppState>>,
-    Path(id): Path<String>,
+    Called(id): Called,
 ) -> Result<Response, ApiError> {
     let mut states = state.jobs.find(&id)?.states();
     states.mark_changed();
     Ok(Sse::new(told(states)).keep_alive(KeepAlive::default()).into_response())
 }
 
-/// The states of a job from now on, up to its last.
+/// The states of a job from now on, up to its last: not each of them, since many may listen, but the last at once.
 fn told(
     states: watch::Receiver<JobState>,
 ) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
-    stream::unfold(Some(states), |states| async {
+    stream::unfold((Some(states), false), |(states, begun)| async move {
         let mut states = states?;
+        if begun {
+            let mut ahead = states.clone();
+            let _ = tokio::time::timeout(BETWEEN, ahead.wait_for(JobState::is_final)).await;
+        }
         states.changed().await.ok()?;
         let state = states.borrow_and_update().clone();
         let event = Event::default().event("job").json_data(&state);
-        Some((event, (!state.is_final()).then_some(states)))
+        Some((event, ((!state.is_final()).then_some(states), true)))
     })
 }
+
+/// How long a listener hears nothing after an event that is not the last.
+const BETWEEN: Duration = Duration::from_millis(250);

@@ -16,7 +16,11 @@ pub async fn position(
     State(state): State<Arc<AppState>>,
     Ask(at): Ask<Where>,
 ) -> Result<Response, ApiError> {
-    state.look(at.named(), move |state, open| shown(state, open, &at)).await
+    let named = at.named();
+    let labels = at.labels();
+    let shown = move |state: &AppState, open: &Asked| shown(state, open, &at);
+    // Labels may have to be read as a whole first.
+    if labels { state.walk(named, shown).await } else { state.look(named, shown).await }
 }
 
 fn shown(state: &AppState, open: &Asked, at: &Where) -> Result<Position, ApiError> {

@@ -4,7 +4,7 @@ use std::{
     io::{self, Write},
     sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -169,7 +169,7 @@ pub async fn export(
     let (sender, receiver) = mpsc::channel(4);
     let runtime = Handle::current();
     thread::Builder::new().name("export".into()).spawn(move || {
-        let pipe = Pipe { sender, runtime };
+        let pipe = Pipe { sender, runtime, end: Instant::now() + LONGEST_EXPORT };
         let mut out = io::BufWriter::with_capacity(1 << 16, &pipe);
         let written = write(&state, &open, form, &mut out);
         // What is still in the buffer must not follow what went wrong.
@@ -217,14 +217,18 @@ fn write(state: &AppState, open: &Open, form: Form, out: &mut dyn Write) -> Resu
 struct Pipe {
     sender: mpsc::Sender<io::Result<Bytes>>,
     runtime: Handle,
+    end: Instant,
 }
 
 /// A reader who takes nothing for this long is gone.
 const STALLED: Duration = Duration::from_secs(30);
+/// Others want their turn, too.
+const LONGEST_EXPORT: Duration = Duration::from_secs(15 * 60);
 
 impl Pipe {
     fn send(&self, part: io::Result<Bytes>) -> io::Result<()> {
-        let sent = self.runtime.block_on(async { timeout(STALLED, self.sender.send(part)).await });
+        let patience = STALLED.min(self.end.saturating_duration_since(Instant::now()));
+        let sent = self.runtime.block_on(async { timeout(patience, self.sender.send(part)).await });
         match sent {
             Ok(Ok(())) => Ok(()),
             _ => Err(io::ErrorKind::BrokenPipe.into()),

@@ -52,6 +52,7 @@ fn look_ups(requests: usize, heads: usize, listeners: usize) -> Vec<Duration> {
         let (status, told) = wire.read();
         assert!([200, 409, 413, 429].contains(&status), "{status} {told}");
     }
+    println!("in order: {times:?}");
     times.sort();
     times
 }

@@ -21,6 +21,8 @@ fn bad_requests_get_one_clear_sentence() {
         ("/api/perfect", vec![("game", "tictactoe"), ("most", "x")], 400, "no number"),
         ("/api/nowhere", vec![], 404, "no such address"),
         ("/api/jobs/ffff", vec![], 404, "no such job"),
+        ("/api/jobs/%ff", vec![], 400, "UTF-8"),
+        ("/api/jobs/%ff/events", vec![], 400, "UTF-8"),
         ("/nowhere.js", vec![], 404, "no such page"),
         ("/../Cargo.toml", vec![], 404, "no such page"),
     ] {
@@ -106,6 +108,13 @@ fn foreign_pages_are_refused() {
     let wish = r#"{"game": "tictactoe", "kind": "solve"}"#;
     for (head, status) in [
         (format!("POST /api/jobs HTTP/1.1\r\n{json}\r\nOrigin: http://{host}"), 202),
+        (
+            format!(
+                "POST /api/jobs HTTP/1.1\r\n{json}\r\nOrigin: https://proxy.example\r\n\
+                 Sec-Fetch-Site: same-origin"
+            ),
+            202,
+        ),
         (format!("POST /api/jobs HTTP/1.1\r\n{json}\r\nOrigin: http://evil.example"), 403),
         (format!("POST /api/jobs HTTP/1.1\r\n{json}\r\nOrigin: http://{host}.evil"), 403),
         (format!("POST /api/jobs HTTP/1.1\r\n{json}\r\nOrigin: null"), 403),
