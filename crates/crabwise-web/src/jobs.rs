@@ -276,6 +276,11 @@ impl Work {
         self.state.subscribe()
     }
 
+    /// How many listen, about: one that waits counts twice.
+    pub fn listeners(&self) -> u32 {
+        self.state.receiver_count() as u32 / 2
+    }
+
     /// Asks it to stop. It does so between two stretches of work, and at once if it waits for its turn.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);

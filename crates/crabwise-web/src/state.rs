@@ -50,7 +50,7 @@ pub struct AppState {
     plans: Turns,
     /// At walking through games.
     walks: Turns,
-    /// At searching positions; one search uses all cores.
+    /// At searching positions.
     searches: Turns,
     /// At laying out games with hidden information.
     layouts: Turns,
@@ -61,7 +61,7 @@ pub struct AppState {
 /// How many bytes of open games are kept, at most, of either sort.
 const MOST_OPEN: u64 = 128 << 20;
 /// What a game with hidden information counts: two of them are kept.
-pub const DARK: u64 = MOST_OPEN / 2;
+pub const DARK: u64 = MOST_OPEN / 2 - (1 << 20);
 /// How many games are kept of either sort: their tables take descriptors, and the rules of some many megabytes.
 const MOST_GAMES: usize = 24;
 
@@ -77,10 +77,10 @@ impl AppState {
             open: Recent::default(),
             boards: Recent::default(),
             dark: Recent::default(),
-            boarding: Turns::new(2, "opening boards"),
-            opening: Turns::new(2, "opening games"),
-            reopening: Turns::new(2, "opening solved games"),
-            plans: Turns::new(2, "asking how games would be solved"),
+            boarding: Turns::new(1, "opening boards"),
+            opening: Turns::new(1, "opening games"),
+            reopening: Turns::new(1, "opening solved games"),
+            plans: Turns::new(1, "asking how games would be solved"),
             walks: Turns::new(2, "walking through games"),
             searches: Turns::new(1, "searching"),
             layouts: Turns::new(1, "having games laid out"),

@@ -22,7 +22,7 @@ use tokio::sync::watch;
 
 use crate::{
     error::ApiError,
-    jobs::{JobState, Task, Watched, Wish},
+    jobs::{JobState, Task, Watched, Wish, Work},
     learn,
     request::{Called, Named, Sent},
     state::{AppState, json},
@@ -140,27 +140,32 @@ pub async fn events(
     State(state): State<Arc<AppState>>,
     Called(id): Called,
 ) -> Result<Response, ApiError> {
-    let mut states = state.jobs.find(&id)?.states();
+    let work = state.jobs.find(&id)?;
+    let mut states = work.states();
     states.mark_changed();
-    Ok(Sse::new(told(states)).keep_alive(KeepAlive::default()).into_response())
+    Ok(Sse::new(told(work, states)).keep_alive(KeepAlive::default()).into_response())
 }
 
-/// The states of a job from now on, up to its last: not each of them, since many may listen, but the last at once.
+/// The states of a job from now on, up to its last: not each of them, and the fewer the more listen, but the last at
+/// once.
 fn told(
+    work: Arc<Work>,
     states: watch::Receiver<JobState>,
 ) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
-    stream::unfold((Some(states), false), |(states, begun)| async move {
+    stream::unfold((work, Some(states), false), |(work, states, begun)| async move {
         let mut states = states?;
         if begun {
+            let pause = BETWEEN * (1 + work.listeners() / MANY);
             let mut ahead = states.clone();
-            let _ = tokio::time::timeout(BETWEEN, ahead.wait_for(JobState::is_final)).await;
+            let _ = tokio::time::timeout(pause, ahead.wait_for(JobState::is_final)).await;
         }
         states.changed().await.ok()?;
         let state = states.borrow_and_update().clone();
         let event = Event::default().event("job").json_data(&state);
-        Some((event, ((!state.is_final()).then_some(states), true)))
+        Some((event, (work, (!state.is_final()).then_some(states), true)))
     })
 }
 
-/// How long a listener hears nothing after an event that is not the last.
+/// How long a listener hears nothing after an event that is not the last, if not so many listen.
 const BETWEEN: Duration = Duration::from_millis(250);
+const MANY: u32 = 32;

@@ -60,7 +60,7 @@ impl Adversary {
 
     /// The lines that the server takes when all moves are tried, one after the other or at once.
     fn try_all(&mut self, line: &[String], view: &Value) -> Vec<Vec<String>> {
-        let with = |name: &String| [line, &[name.clone()]].concat();
+        let with = |name: &String| [line, std::slice::from_ref(name)].concat();
         let chosen = self.chosen(view);
         let names = view["moves"].as_array().unwrap().iter();
         let others: Vec<String> = names
