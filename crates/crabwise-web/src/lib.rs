@@ -33,6 +33,7 @@ mod lock;
 mod open;
 mod page;
 mod patience;
+mod recent;
 mod referee;
 mod request;
 mod state;

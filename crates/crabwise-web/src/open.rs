@@ -8,6 +8,7 @@ use std::{
     cell::Cell,
     fs,
     io::{self, Cursor, Read},
+    ops::Deref,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
@@ -28,8 +29,9 @@ use crate::{
     error::{ApiError, Kind},
     lock::lock,
     patience::Patience,
+    recent::{DARK, Weighed},
     request::Named,
-    state::{DARK, Weighed},
+    turns::Turn,
 };
 
 /// A game in which everything is seen.
@@ -197,6 +199,21 @@ impl Open {
 
     pub fn keep_stats(&self, stamp: Stamp, stats: String) {
         *lock(&self.stats) = Some((stamp, stats.into()));
+    }
+}
+
+/// A game that is asked about.
+pub struct Asked {
+    pub open: Arc<Open>,
+    /// A turn to search it, where only that tells values.
+    pub turn: Option<Turn>,
+}
+
+impl Deref for Asked {
+    type Target = Open;
+
+    fn deref(&self) -> &Open {
+        &self.open
     }
 }
 

@@ -1,32 +1,14 @@
 //! Who knows the values of a game, as long as a request may wait for them.
 
-use std::{ops::Deref, sync::Arc};
-
 use crabwise::explore::Explorer;
 use crabwise_session::Source;
 
 use crate::{
     error::{ApiError, Kind},
-    open::Open,
+    open::Asked,
     patience::Patience,
     state::AppState,
-    turns::Turn,
 };
-
-/// A game that is asked about.
-pub struct Asked {
-    pub open: Arc<Open>,
-    /// A turn to search it, where only that tells values.
-    pub turn: Option<Turn>,
-}
-
-impl Deref for Asked {
-    type Target = Open;
-
-    fn deref(&self) -> &Open {
-        &self.open
-    }
-}
 
 /// Asks what knows the values of a game: its table or, where that can be done without, a search.
 /// `None` if nothing does.

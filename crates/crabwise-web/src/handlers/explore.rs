@@ -21,10 +21,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{ApiError, Kind},
+    open::Asked,
     patience::Patience,
     request::{Ask, Named, Where, number, words},
     state::AppState,
-    values::{Asked, known, look},
+    values::{known, look},
 };
 
 #[derive(Deserialize)]

@@ -7,9 +7,10 @@ use crabwise_api::position::Position;
 
 use crate::{
     error::ApiError,
+    open::Asked,
     request::{Ask, Where},
     state::AppState,
-    values::{Asked, look},
+    values::look,
 };
 
 pub async fn position(

@@ -3,7 +3,7 @@
 //!
 //! It plays as the strategy itself would, and at every move tries to have it both ways: by two requests at once, by
 //! a move with nonsense after it, by asking again with another move. Of all that the server lets it have it counts the
-//! best. It also changes the sides and the game in between, which must be refused.
+//! best. It also changes the sides in between, which must be refused.
 
 use serde_json::{Value, json};
 
@@ -82,6 +82,10 @@ impl Adversary {
             (1, _) => {
                 let nonsense = [with(&chosen), vec!["nonsense".into()]].concat();
                 assert_eq!(self.view(&nonsense).0, 400);
+                // The error told what came of the move, so it is made.
+                for other in &others {
+                    assert_eq!(self.view(&with(other)).0, 400, "{chosen} was told of");
+                }
             }
             _ => {}
         }
