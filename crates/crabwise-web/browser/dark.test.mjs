@@ -215,3 +215,15 @@ desk.check("odds are shown on request and against random moves too", { allow }, 
   await page.waitForFunction(() => /\d %/.test(document.querySelector(".board-card").textContent));
   await playOut(visit);
 });
+
+const gone = [...allow, /404.*\/api\/dark/];
+desk.check("a game that the server forgot makes room for a new one", { allow: gone }, async (visit) => {
+  const { page } = visit;
+  await open(visit, { game: GAME, rival: "random", id: "0".repeat(32), line: "a1" });
+  await page.waitForSelector("#error button");
+  assert.match(await page.textContent("#error"), /begin a new game/);
+  await page.click("#error button");
+  await page.waitForSelector(":is(#board, #others) [data-choice]");
+  assert.deepEqual(line(page), []);
+  await playOut(visit);
+});

@@ -2,7 +2,8 @@
 // the one before it, so that a slow answer never overwrites a newer one.
 //
 // A server that does not answer at all is asked again until it does: every request can be repeated
-// without harm, since equal jobs are joined and nothing else is kept.
+// without harm, since equal jobs are joined, a move in the dark that was made is the same move, and
+// a game that nobody plays is forgotten.
 
 const WAITS = [500, 1000, 2000, 4000];
 const running = new Map();

@@ -1,7 +1,8 @@
 // Games in which one does not see everything: a person in one seat, a strategy in the other.
 //
 // The page knows only what that seat may know. Nothing can be taken back: the server refuses a line
-// that leaves what was played, so moves replace the address instead of pushing a new one.
+// that leaves what was played, so moves replace the address instead of pushing a new one. Seat and
+// rival are those of the first view, so another choice is another game.
 
 import { drop, get, post, unlessStale } from "./api.js";
 import { button, draw } from "./board.js";
@@ -49,7 +50,7 @@ export function close() {
 function trouble(error) {
   dark.busy = false;
   if (error.kind === "unsolved") return unsolved();
-  if (error.status === 400 && state.id) return refused(error);
+  if ([400, 404].includes(error.status) && state.id) return refused(error);
   return complain(byId("error"), error, () => {
     complain(byId("error"), null);
     open();
@@ -62,7 +63,7 @@ function refused(error) {
   byId("error").append(h("button", { type: "button", onclick: () => anew({}) }, "New game"));
 }
 
-/** A new game: the server gives it a number, from which the rival's choices follow. */
+/** A new game: the server remembers it by a number for some time, and not after a restart. */
 async function begin() {
   const { id } = await post("dark", "/api/dark", { game: state.game });
   commit({ id, line: [], at: 0, made: [] });

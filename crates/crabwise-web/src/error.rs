@@ -18,7 +18,7 @@ use crabwise_session as session;
 use serde::Serialize;
 
 /// Why there is no answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ApiError {
     kind: Kind,
     line: String,
@@ -38,6 +38,8 @@ pub enum Kind {
     TooLarge,
     /// There is too much to do already.
     Busy,
+    /// It did not come in time.
+    TooSlow,
     /// A file on the server's side is damaged, or of something else.
     BadTable,
     /// The asker may not ask.
@@ -54,6 +56,7 @@ impl Kind {
             Kind::Unsolved => "unsolved",
             Kind::TooLarge => "too-large",
             Kind::Busy => "busy",
+            Kind::TooSlow => "too-slow",
             Kind::BadTable => "bad-table",
             Kind::Forbidden => "forbidden",
             Kind::Internal => "internal",
@@ -67,6 +70,7 @@ impl Kind {
             Kind::Unsolved => StatusCode::CONFLICT,
             Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Kind::Busy => StatusCode::TOO_MANY_REQUESTS,
+            Kind::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Kind::Forbidden => StatusCode::FORBIDDEN,
             Kind::BadTable | Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -75,12 +79,12 @@ impl Kind {
 
 impl ApiError {
     pub fn new(kind: Kind, line: impl Into<String>) -> ApiError {
-        ApiError { kind, line: line.into(), needs: None }
+        ApiError { kind, line: plain(&line.into()), needs: None }
     }
 
     /// Something has to be computed first, by a job of this kind.
     pub fn needs(job: &'static str, line: impl Into<String>) -> ApiError {
-        ApiError { kind: Kind::Unsolved, line: line.into(), needs: Some(job) }
+        ApiError { needs: Some(job), ..ApiError::new(Kind::Unsolved, line) }
     }
 
     /// The game has to be solved first.
@@ -103,6 +107,39 @@ impl ApiError {
     pub fn into_line(self) -> String {
         self.line
     }
+
+    /// The same in other words.
+    pub fn reworded(self, words: impl FnOnce(&str) -> String) -> ApiError {
+        ApiError { line: words(&self.line), ..self }
+    }
+
+    /// The same without the places of files, which are nobody's concern but the server's.
+    pub fn without(self, places: &[String]) -> ApiError {
+        self.reworded(|line| places.iter().fold(line.into(), |line, place| line.replace(place, "")))
+    }
+}
+
+/// How long a sentence may be: it may quote what was sent.
+const LONGEST: usize = 2_000;
+
+/// A sentence on one line and not too long, in which nothing steers a terminal or turns the reading around.
+fn plain(line: &str) -> String {
+    let steers = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut text = String::with_capacity(line.len().min(LONGEST));
+    for c in line.chars() {
+        if text.len() > LONGEST {
+            text.push('…');
+            break;
+        }
+        match steers(c) {
+            true => text.extend(c.escape_unicode()),
+            false => text.push(c),
+        }
+    }
+    text
 }
 
 #[derive(Serialize)]
@@ -115,8 +152,12 @@ struct Body {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let ApiError { kind, line, needs } = self;
-        (kind.status(), Json(Body { error: line, kind: kind.name(), needs })).into_response()
+        let ApiError { kind, line, needs } = self.clone();
+        let body = Body { error: line, kind: kind.name(), needs };
+        let mut response = (kind.status(), Json(body)).into_response();
+        // For the guard, who knows what must not be told.
+        response.extensions_mut().insert(self);
+        response
     }
 }
 
@@ -141,6 +182,7 @@ impl From<BadGame> for ApiError {
     fn from(bad: BadGame) -> ApiError {
         let kind = match bad {
             BadGame::Unknown { .. } => Kind::NotFound,
+            BadGame::NoRoom { .. } => Kind::TooLarge,
             _ => Kind::BadRequest,
         };
         ApiError::new(kind, bad.to_string())
@@ -219,4 +261,17 @@ pub async fn no_such_address() -> ApiError {
 pub async fn no_such_method() -> (StatusCode, ApiError) {
     let line = "this address is not for that method; /api/openapi.json lists those there are";
     (StatusCode::METHOD_NOT_ALLOWED, ApiError::new(Kind::BadRequest, line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_plain_and_name_no_places() {
+        let error = ApiError::bad("no 'a\u{1b}[31m\u{202e}' in /srv/tables/a.crab\n");
+        let line = error.without(&["/srv/tables/".into()]).into_line();
+        assert_eq!(line, "no 'a\\u{1b}[31m\\u{202e}' in a.crab\\u{a}");
+        assert!(ApiError::bad("x".repeat(70_000)).into_line().len() < LONGEST + 10);
+    }
 }

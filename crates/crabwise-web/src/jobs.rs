@@ -88,6 +88,8 @@ pub struct Jobs {
     list: Mutex<Vec<Arc<Work>>>,
     /// Where long jobs and short ones take turns.
     lanes: [Lane; 2],
+    /// Where files are, which no job tells.
+    places: [String; 2],
 }
 
 struct Lane {
@@ -142,9 +144,15 @@ pub struct Wish {
 }
 
 impl Jobs {
-    pub fn new(cores: usize) -> io::Result<Jobs> {
+    pub fn new(cores: usize, places: [String; 2]) -> io::Result<Jobs> {
         let threads = (cores - 1).max(1);
-        Ok(Jobs { list: Mutex::default(), lanes: [Lane::new(threads)?, Lane::new(threads)?] })
+        let lanes = [Lane::new(threads)?, Lane::new(threads)?];
+        Ok(Jobs { list: Mutex::default(), lanes, places })
+    }
+
+    /// An error without the places of files.
+    pub fn told(&self, error: ApiError) -> ApiError {
+        error.without(&self.places)
     }
 
     /// The job about a game that is under way.
@@ -203,7 +211,7 @@ impl Jobs {
             let watched = Watched { work };
             let done =
                 panic::catch_unwind(AssertUnwindSafe(|| lane.pool.install(|| perform(&watched))));
-            work.end(done);
+            work.end(done.map(|done| done.map_err(|error| self.told(error))));
         }
         drop(turn);
         work.ended.store(true, Ordering::Relaxed);
@@ -266,6 +274,11 @@ impl Work {
     /// Every change from now on.
     pub fn states(&self) -> watch::Receiver<JobState> {
         self.state.subscribe()
+    }
+
+    /// How many listen, about: one that waits counts twice.
+    pub fn listeners(&self) -> u32 {
+        self.state.receiver_count() as u32 / 2
     }
 
     /// Asks it to stop. It does so between two stretches of work, and at once if it waits for its turn.

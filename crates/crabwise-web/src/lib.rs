@@ -9,17 +9,19 @@
 //! asks the session. Nothing looks back up.
 //!
 //! The server keeps no session of a visitor. A position is its line, so its address is all that a page needs; a board
-//! that somebody drew is its text, sent along; a game in the dark follows from a number, a secret of the server and the
-//! moves of one seat. A restart loses nothing but jobs, which go on from what they have finished.
+//! that somebody drew is its text, sent along. Only games in the dark are kept, since what is hidden in them must not
+//! depend on what anybody sends. A restart loses these, and jobs, which go on from what they have finished.
 //!
 //! `openapi.json` is written by hand, and every answer that the tests get is held to it. To derive it from the types would
 //! take as long to compile as the server itself.
 //!
 //! Answers that take long are bounded: what people send by size, searches by time, walks through a game by
-//! the number of positions, exports and jobs by how many there are. Jobs leave a core to the look-ups. No
-//! name in a request ever becomes the name of a file; the file that a game string names is sent along as text.
+//! the number of positions, exports and jobs by how many there are; `turns` lets few of them at it at once, and
+//! `connections` bounds who may wait. Jobs leave a core to the look-ups. No name in a request ever becomes the name of
+//! a file; the file that a game string names is sent along as text. What all this promises is `docs/security.md`.
 #![deny(missing_docs)]
 
+mod connections;
 mod error;
 mod estimate;
 mod guard;
@@ -30,9 +32,11 @@ mod lock;
 mod open;
 mod page;
 mod patience;
+mod recent;
 mod referee;
 mod request;
 mod state;
+mod turns;
 mod values;
 
 use std::{
@@ -61,9 +65,12 @@ pub fn tell(
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let answer = get(move || async move { text() });
-        axum::serve(listener, Router::new().route(path, answer)).await
+        connections::serve(listener, Router::new().route(path, answer), MOST_LISTENERS).await
     })
 }
+
+/// How many may ask a program how it gets on, at once.
+const MOST_LISTENERS: usize = 64;
 
 /// Where a server listens, and what it works with.
 #[derive(Clone)]
@@ -110,7 +117,7 @@ impl Server {
             .build()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router(self.state)).await
+            connections::serve(listener, router(self.state), connections::most()).await
         })
     }
 }
@@ -139,7 +146,7 @@ fn router(state: Arc<AppState>) -> Router {
         .fallback(error::no_such_address);
     Router::new()
         .nest("/api", api)
-        .fallback(get(page::file))
+        .fallback(get(page::file).fallback(error::no_such_method))
         .method_not_allowed_fallback(error::no_such_method)
         .layer(axum::extract::DefaultBodyLimit::max(request::LARGEST_BODY))
         .layer(middleware::from_fn_with_state(state.clone(), guard::guard))

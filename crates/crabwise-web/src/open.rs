@@ -8,13 +8,17 @@ use std::{
     cell::Cell,
     fs,
     io::{self, Cursor, Read},
+    ops::Deref,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::SystemTime,
 };
 
 use crabwise::{TableError, analysis::label::Draws, explore::Explorer, table, watch::Unwatched};
-use crabwise_games::Built;
+use crabwise_games::{Built, Limits};
 use crabwise_hidden::{ExploredGame, Strategy};
 use crabwise_session::{Error, Session, Source, TableState, Target};
 use self_cell::self_cell;
@@ -24,7 +28,9 @@ use crate::{
     error::{ApiError, Kind},
     lock::lock,
     patience::Patience,
+    recent::{DARK, Weighed},
     request::Named,
+    turns::Turn,
 };
 
 /// A game in which everything is seen.
@@ -35,15 +41,17 @@ pub struct Open {
     pub named: Named,
     plain: Mutex<Option<Kept<Reading>>>,
     labelled: Mutex<Option<Kept<Reading>>>,
+    /// What open tables take, about: told without waiting for one that is being opened.
+    tables: AtomicU64,
     /// Statistics as JSON.
     stats: Mutex<Option<Kept<str>>>,
 }
 
 /// What was made of a table, and the table that it was made of.
-type Kept<T> = (Stamp, Arc<T>);
+pub type Kept<T> = (Stamp, Arc<T>);
 
 /// A file at a moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Stamp {
     bytes: u64,
     changed: Option<SystemTime>,
@@ -95,13 +103,18 @@ impl Reading {
     }
 }
 
+/// What a text that is sent may mean: far less than a file on the command line, since texts are short and games are
+/// open side by side.
+const SENT: Limits = Limits { nodes: 5_000, edges: 20_000, bytes: 8 << 20 };
+
 impl Open {
     pub fn new(session: &Session, named: &Named) -> Result<Open, ApiError> {
         let read = Cell::new(false);
-        let target = session.target(&named.game, &|name| {
+        let open = |name: &str| {
             read.set(true);
             sent_along(named, name)
-        })?;
+        };
+        let target = session.target_within(&named.game, &open, SENT)?;
         // A table that is replaced elsewhere is noticed when the game is opened again.
         session.table(&target, &Unwatched)?;
         session.place().fetch(&table::traps(&target.table), &Unwatched)?;
@@ -112,6 +125,7 @@ impl Open {
             session: session.clone(),
             plain: Mutex::default(),
             labelled: Mutex::default(),
+            tables: AtomicU64::new(0),
             stats: Mutex::default(),
         })
     }
@@ -168,6 +182,9 @@ impl Open {
         match opened {
             Ok(reading) => {
                 let reading = Arc::new(reading);
+                // Blocks that were read lately, and where the others are; twice, with labels.
+                let bytes = 2 * ((stamp.bytes * 10).min(READ) + stamp.bytes / 64);
+                self.tables.fetch_max(bytes, Ordering::Relaxed);
                 *kept = Some((stamp, reading.clone()));
                 Ok(Some(reading))
             }
@@ -188,6 +205,43 @@ impl Open {
     }
 }
 
+/// A game that is asked about.
+pub struct Asked {
+    pub open: Arc<Open>,
+    /// A turn to search it, where only that tells values.
+    pub turn: Option<Turn>,
+}
+
+impl Deref for Asked {
+    type Target = Open;
+
+    fn deref(&self) -> &Open {
+        &self.open
+    }
+}
+
+impl Weighed for Open {
+    fn bytes(&self) -> u64 {
+        let text = self.named.file.as_ref().map_or(0, String::len) as u64;
+        // What a word of a text is made into takes some dozens of bytes.
+        BARE + 64 * text + self.tables.load(Ordering::Relaxed)
+    }
+
+    fn is_solved(&self) -> bool {
+        self.tables.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// What the rules of a game take, about, and what is kept of a table that was read.
+const BARE: u64 = 64 << 10;
+const READ: u64 = 16 << 20;
+
+impl Weighed for Dark {
+    fn bytes(&self) -> u64 {
+        DARK
+    }
+}
+
 /// A game with hidden information, laid out, and its strategies once they are there.
 pub struct Dark {
     pub string: String,
@@ -196,27 +250,28 @@ pub struct Dark {
     kept: Mutex<Option<Kept<Strategy>>>,
 }
 
-/// A game with hidden information that takes more than this is laid out only for a job.
+/// A game with hidden information that takes more than this is laid out only for a job, as is one that takes more than
+/// a quarter of the memory: two are kept, and a third is being laid out.
 const LARGEST_LAYOUT: u64 = 1 << 30;
+/// How long that may take, in seconds.
+const LONGEST_LAYOUT: f64 = 10.0;
 
 impl Dark {
     pub fn new(session: &Session, named: &Named) -> Result<Dark, ApiError> {
         let Built { string, game, .. } = session.hidden(&named.game)?;
-        let memory = session.memory().min(LARGEST_LAYOUT);
-        let explored = game.explore(memory, &Patience::new())?;
+        let memory = (session.memory() / 4).min(LARGEST_LAYOUT);
+        let explored = game.explore(memory, &Patience::of(LONGEST_LAYOUT))?;
         let strategies = session.strategies(&string);
         session.place().fetch(&strategies, &Unwatched)?;
         Ok(Dark { string, explored, strategies, kept: Mutex::default() })
     }
 
-    /// The strategies, if they are there.
-    pub fn strategy(&self) -> Result<Option<Arc<Strategy>>, ApiError> {
+    /// The strategies and the file that they are from, if they are there.
+    pub fn strategy(&self) -> Result<Option<Kept<Strategy>>, ApiError> {
         let Some(stamp) = Stamp::of(&self.strategies)? else { return Ok(None) };
         let mut kept = lock(&self.kept);
-        if let Some((old, strategy)) = &*kept
-            && *old == stamp
-        {
-            return Ok(Some(strategy.clone()));
+        if kept.as_ref().is_some_and(|(old, _)| *old == stamp) {
+            return Ok(kept.clone());
         }
         let mut file = io::BufReader::new(fs::File::open(&self.strategies)?);
         let strategy = Strategy::read(&self.string, &self.explored.tree, &mut file);
@@ -224,9 +279,8 @@ impl Dark {
             let line = format!("the strategies of {} cannot be used: {error}", self.string);
             ApiError::new(Kind::BadTable, line)
         })?;
-        let strategy = Arc::new(strategy);
-        *kept = Some((stamp, strategy.clone()));
-        Ok(Some(strategy))
+        *kept = Some((stamp, Arc::new(strategy)));
+        Ok(kept.clone())
     }
 }
 

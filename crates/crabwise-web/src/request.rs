@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{FromRequest, FromRequestParts, Query, Request, rejection::JsonRejection},
+    extract::{FromRequest, FromRequestParts, Path, Query, Request, rejection::JsonRejection},
     http::{StatusCode, request::Parts},
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -11,6 +11,8 @@ use crate::error::{ApiError, Kind};
 
 /// The most bytes that a request may send.
 pub const LARGEST_BODY: usize = 64 << 10;
+/// The most bytes behind the question mark of an address.
+pub const LONGEST_QUERY: usize = 60 << 10;
 /// The longest game string.
 pub const LONGEST_GAME: usize = 300;
 /// The longest line of moves, in bytes and in words.
@@ -28,6 +30,16 @@ pub struct Named {
 }
 
 impl Named {
+    /// How many bytes it has itself.
+    pub fn bytes(&self) -> u64 {
+        (self.game.len() + self.file.as_ref().map_or(0, String::len)) as u64
+    }
+
+    /// Whether it is one that must be read or laid out.
+    pub fn is_board(&self) -> bool {
+        self.file.is_some() || self.game.starts_with("cycles")
+    }
+
     /// Refuses what is too long.
     pub fn bounded(&self) -> Result<(), ApiError> {
         if self.game.len() > LONGEST_GAME {
@@ -98,6 +110,20 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Ask<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Ask<T>, ApiError> {
         match Query::<T>::try_from_uri(&parts.uri) {
             Ok(Query(asked)) => Ok(Ask(asked)),
+            Err(error) => Err(ApiError::bad(error.body_text())),
+        }
+    }
+}
+
+/// What an address names: the id of a job.
+pub struct Called(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Called {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Called, ApiError> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Called(name)),
             Err(error) => Err(ApiError::bad(error.body_text())),
         }
     }

@@ -1,32 +1,25 @@
 //! What all answers work in: the session, what has been opened, what is being done.
 
-use std::{
-    io,
-    net::SocketAddr,
-    sync::{Arc, Mutex},
-    thread,
-};
+use std::{io, net::SocketAddr, sync::Arc, thread};
 
 use axum::{
     body::Body,
     http::header,
     response::{IntoResponse, Response},
 };
+use crabwise::table;
 use crabwise_session::Session;
 use serde::Serialize;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
 
 use crate::{
-    error::{ApiError, Kind},
+    error::ApiError,
     estimate::Rates,
     jobs::Jobs,
-    lock::lock,
-    open::{Dark, Open},
-    referee::{Ledger, Secret},
+    open::{Asked, Dark, Open},
+    recent::Recent,
+    referee::Referee,
     request::Named,
+    turns::{Turn, Turns},
 };
 
 pub struct AppState {
@@ -35,39 +28,50 @@ pub struct AppState {
     pub program: String,
     pub jobs: Jobs,
     pub rates: Rates,
-    pub secret: Secret,
+    /// Games in the dark.
+    pub referee: Referee,
     local: bool,
+    /// Games that are their rules, and those that are boards: many boards must not push out the others.
     open: Recent<Open>,
+    boards: Recent<Open>,
     dark: Recent<Dark>,
-    heavy: Arc<Semaphore>,
-    exports: Arc<Semaphore>,
-    /// Held while a position is searched, since one search uses all cores.
-    pub search: Mutex<()>,
-    /// How far games in the dark have been played.
-    pub played: Ledger,
+    /// At opening boards, which have to be read and laid out; other games; and games that are solved, which are not to
+    /// wait for what anybody may think of.
+    boarding: Turns,
+    opening: Turns,
+    reopening: Turns,
+    /// At finding out how games would be solved.
+    plans: Turns,
+    /// At walking through games.
+    walks: Turns,
+    /// At searching positions.
+    searches: Turns,
+    /// At laying out games with hidden information.
+    layouts: Turns,
+    /// At writing whole games.
+    pub exports: Turns,
 }
-
-/// The most answers that walk through a game at once.
-const MOST_HEAVY: usize = 2;
-/// The most exports at once.
-const MOST_EXPORTS: usize = 2;
-/// How many games are kept open, and how many with hidden information, which take more memory.
-const MOST_OPEN: usize = 32;
-const MOST_DARK: usize = 2;
 
 impl AppState {
     pub fn new(session: Session, program: String, at: SocketAddr) -> io::Result<AppState> {
+        let places = [session.place().folder(), &*session.place().name()];
+        let places = places.map(|place| format!("{}/", place.display()));
         Ok(AppState {
-            secret: Secret::of(session.place().folder()),
-            jobs: Jobs::new(cores())?,
+            jobs: Jobs::new(cores(), places)?,
             rates: Rates::default(),
+            referee: Referee::default(),
             local: at.ip().is_loopback(),
-            open: Recent::new(MOST_OPEN),
-            dark: Recent::new(MOST_DARK),
-            heavy: Arc::new(Semaphore::new(MOST_HEAVY)),
-            exports: Arc::new(Semaphore::new(MOST_EXPORTS)),
-            search: Mutex::default(),
-            played: Ledger::default(),
+            open: Recent::default(),
+            boards: Recent::default(),
+            dark: Recent::default(),
+            boarding: Turns::new(1, "opening boards"),
+            opening: Turns::new(1, "opening games"),
+            reopening: Turns::new(1, "opening solved games"),
+            plans: Turns::new(1, "asking how games would be solved"),
+            walks: Turns::new(2, "walking through games"),
+            searches: Turns::new(1, "searching"),
+            layouts: Turns::new(1, "having games laid out"),
+            exports: Turns::new(2, "exporting games"),
             session,
             program,
         })
@@ -80,24 +84,17 @@ impl AppState {
 
     /// A game in which everything is seen.
     pub fn game(&self, named: &Named) -> Result<Arc<Open>, ApiError> {
-        named.bounded()?;
-        if let Some(open) = self.open.find(named) {
+        if let Some(open) = self.shelf(named).find(named) {
             return Ok(open);
         }
         // However it was spelled, it is one game, and is kept once.
-        let open = Open::new(&self.session, named)?;
-        let canonical = open.named.clone();
-        let open = self.open.get(&canonical, || Ok(Arc::new(open)))?;
-        if canonical != *named {
-            self.open.get(named, || Ok(open.clone()))?;
-        }
-        Ok(open)
+        let open = Arc::new(Open::new(&self.session, named)?);
+        let open = self.shelf(&open.named).keep(&open.named, open.clone());
+        Ok(self.shelf(named).keep(named, open))
     }
 
-    /// A game with hidden information.
-    pub fn dark(&self, named: &Named) -> Result<Arc<Dark>, ApiError> {
-        named.bounded()?;
-        self.dark.get(named, || Dark::new(&self.session, named).map(Arc::new))
+    fn shelf(&self, named: &Named) -> &Recent<Open> {
+        if named.is_board() { &self.boards } else { &self.open }
     }
 
     /// Works on an answer where it may take a moment, so that others are answered meanwhile.
@@ -105,44 +102,129 @@ impl AppState {
         self: Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
-        let work = move || work(&self).map(|answer| json(&answer));
-        match tokio::task::spawn_blocking(work).await {
-            Ok(answer) => answer,
-            Err(_) => Err(ApiError::internal("a bug; what it was is told where the server runs")),
-        }
+        threaded(move || work(&self).map(|answer| json(&answer))).await
     }
 
-    /// Works on an answer that walks through a game: few at a time, and not when many wait.
+    /// Finds a game, and opens it when its turn comes if it is not open.
+    pub async fn opened(self: &Arc<AppState>, named: Named) -> Result<Arc<Open>, ApiError> {
+        named.bounded()?;
+        if let Some(open) = self.shelf(&named).find(&named) {
+            return Ok(open);
+        }
+        let table = self.session.place().folder().join(table::file_name(&named.game));
+        let turns = match named.is_board() {
+            true => &self.boarding,
+            false if table.exists() => &self.reopening,
+            false => &self.opening,
+        };
+        let (state, turn) = (self.clone(), turns.next().await?);
+        threaded(move || {
+            // The turn lasts as long as the work, also if nobody waits for it any more.
+            let open = state.game(&named);
+            drop(turn);
+            open
+        })
+        .await
+    }
+
+    /// Works on an answer about a game, after a turn to search it where nothing else tells values.
+    pub async fn look<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&AppState, &Asked) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let asked = self.opened(named).await?;
+        let state = self.clone();
+        let begun = threaded(move || match asked.target.answers() && asked.reading()?.is_none() {
+            true => Ok(Err((asked, work))),
+            false => work(&state, &Asked { open: asked, turn: None }).map(|told| Ok(json(&told))),
+        });
+        let (open, work) = match begun.await? {
+            Ok(answer) => return Ok(answer),
+            Err(searched) => searched,
+        };
+        let asked = Asked { open, turn: Some(self.searches.next().await?) };
+        threaded(move || work(&self, &asked).map(|told| json(&told))).await
+    }
+
+    /// The same for answers that walk through a game.
     pub async fn walk<T: Serialize + Send + 'static>(
         self: Arc<AppState>,
-        work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
+        named: Named,
+        work: impl FnOnce(&AppState, &Asked) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
-        let turn = timeout(PATIENCE, self.heavy.clone().acquire_owned()).await;
-        let Ok(Ok(turn)) = turn else {
-            return Err(ApiError::new(Kind::Busy, "others are walking through games; try again"));
-        };
-        // The turn lasts as long as the work, also if nobody waits for it any more.
-        self.answer(move |state| {
-            let answer = work(state);
+        let turn = self.walks.next().await?;
+        self.look(named, move |state, asked| {
+            let answer = work(state, asked);
             drop(turn);
             answer
         })
         .await
     }
 
-    /// A turn to export, unless all are taken.
-    pub fn export(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let turn = self.exports.clone().try_acquire_owned();
-        turn.map_err(|_| ApiError::new(Kind::Busy, "others are exporting games; try again later"))
+    /// Works on an answer about a game as such, which may take a plan.
+    pub async fn about<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&AppState, &Open) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let open = self.opened(named).await?;
+        let turn = self.plans.next().await?;
+        self.answer(with_turn(turn, move |state| work(state, &open))).await
+    }
+
+    /// Works on an answer that may take as long as laying out a game with hidden information.
+    pub async fn lay_out<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let turn = self.layouts.next().await?;
+        self.answer(with_turn(turn, work)).await
+    }
+
+    /// Works on an answer about a game with hidden information, which is laid out first if it is not.
+    pub async fn in_the_dark<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&AppState, &Dark) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        named.bounded()?;
+        if let Some(dark) = self.dark.find(&named) {
+            return self.answer(move |state| work(state, &dark)).await;
+        }
+        let look = move |state: &AppState| {
+            let dark = match state.dark.find(&named) {
+                Some(dark) => dark,
+                None => state.dark.keep(&named, Arc::new(Dark::new(&state.session, &named)?)),
+            };
+            work(state, &dark)
+        };
+        self.lay_out(look).await
+    }
+}
+
+/// Work that ends its turn with itself, also if nobody waits for it any more.
+fn with_turn<T>(turn: Turn, work: impl FnOnce(&AppState) -> T) -> impl FnOnce(&AppState) -> T {
+    move |state| {
+        let done = work(state);
+        drop(turn);
+        done
+    }
+}
+
+/// Does something on a thread where it may take a moment.
+async fn threaded<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(_) => Err(ApiError::internal("a bug; what it was is told where the server runs")),
     }
 }
 
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
-
-/// How long a request waits for its turn.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
 
 /// An answer as JSON.
 pub fn json(answer: &impl Serialize) -> Response {
@@ -152,46 +234,4 @@ pub fn json(answer: &impl Serialize) -> Response {
 /// An answer that is JSON already.
 pub fn sent(text: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], Body::from(text)).into_response()
-}
-
-/// What was used last.
-struct Recent<T> {
-    most: usize,
-    /// The last one used comes last.
-    list: Mutex<Vec<(Named, Arc<T>)>>,
-}
-
-impl<T> Recent<T> {
-    fn new(most: usize) -> Recent<T> {
-        Recent { most, list: Mutex::new(vec![]) }
-    }
-
-    fn get(
-        &self,
-        named: &Named,
-        make: impl FnOnce() -> Result<Arc<T>, ApiError>,
-    ) -> Result<Arc<T>, ApiError> {
-        if let Some(found) = self.find(named) {
-            return Ok(found);
-        }
-        // Two may make the same at the same time, and the first is kept.
-        let made = make()?;
-        if let Some(found) = self.find(named) {
-            return Ok(found);
-        }
-        let mut list = lock(&self.list);
-        if list.len() == self.most {
-            list.remove(0);
-        }
-        list.push((named.clone(), made.clone()));
-        Ok(made)
-    }
-
-    fn find(&self, named: &Named) -> Option<Arc<T>> {
-        let mut list = lock(&self.list);
-        let place = list.iter().position(|(name, _)| name == named)?;
-        let found = list.remove(place);
-        list.push(found.clone());
-        Some(found.1)
-    }
 }

@@ -43,6 +43,7 @@ const CRATES: [(&str, &[&str]); 11] = [
         &[
             "crabwise",
             "crabwise-hidden",
+            "crabwise-graphfile",
             "crabwise-games",
             "crabwise-store",
             "crabwise-session",

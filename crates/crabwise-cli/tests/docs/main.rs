@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 16] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/TOUR.md",
@@ -24,6 +24,7 @@ const PAGES: [&str; 15] = [
     "docs/cycles.md",
     "docs/dark-hex.md",
     "docs/explorer.md",
+    "docs/security.md",
     "docs/store.md",
     "docs/cluster.md",
 ];

@@ -55,27 +55,26 @@ pub async fn read(
     State(state): State<Arc<AppState>>,
     Sent(sent): Sent<Text>,
 ) -> Result<Response, ApiError> {
+    let Text { family, format, text } = sent;
+    let family = match family {
+        Family::Cycles => "cycles",
+        Family::Graph => "graph",
+    };
+    let ending = match format {
+        Format::Json => "json",
+        Format::Table => "table",
+        Format::Csv => "csv",
+        Format::Dot => "dot",
+        Format::Edges => "edges",
+    };
+    let name = format!("{}.{ending}", stem_of(&text));
+    let named = Named { game: format!("{family}:{name}"), file: Some(text) };
+    let open = state.opened(named.clone()).await.map_err(|error| {
+        // The text was sent without a name, so it has none here.
+        error.reworded(|line| line.replace(&format!("{family}: {name}"), "this text"))
+    })?;
     state
-        .answer(move |state| {
-            let Text { family, format, text } = sent;
-            let family = match family {
-                Family::Cycles => "cycles",
-                Family::Graph => "graph",
-            };
-            let ending = match format {
-                Format::Json => "json",
-                Format::Table => "table",
-                Format::Csv => "csv",
-                Format::Dot => "dot",
-                Format::Edges => "edges",
-            };
-            let name = format!("{}.{ending}", stem_of(&text));
-            let named = Named { game: format!("{family}:{name}"), file: Some(text) };
-            let open = state.game(&named).map_err(|error| {
-                // The text was sent without a name, so it has none here.
-                let line = error.into_line();
-                ApiError::bad(line.replace(&format!("{family}: {name}"), "this text"))
-            })?;
+        .answer(move |_| {
             let board = open.target.built.game.board(&[])?;
             Ok(Board {
                 game: open.string().into(),

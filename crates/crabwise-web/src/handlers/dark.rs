@@ -1,10 +1,9 @@
 //! Playing in the dark: a person sees one view and hears the referee, and at last the truth.
 //!
-//! No game is kept here. It follows from what the person did and from a number that stands for it: what
-//! chance and the rival choose is drawn by that number and a secret of the server, the same way each time.
-//! So a game can be gone on with after a reload or a restart, and nothing in an answer or in the number
-//! tells what is hidden. To try another move where one was made would tell something, and is refused as long
-//! as the server remembers the game.
+//! The referee knows which games are under way and what was played in them; what chance and the rival did in
+//! between is drawn the same way each time it is asked for. A request is judged under the lock of its game:
+//! first what is legal of its moves is entered, and only then anything is told, be it a view or what is wrong
+//! with the next word. So nobody learns what a move would have brought, and then makes another.
 
 use std::sync::Arc;
 
@@ -12,14 +11,15 @@ use axum::{extract::State, response::Response};
 use crabwise_api::drawing::Drawing;
 use crabwise_hidden::{
     ExploredGame, Player, Strategy, Turn,
-    explorer::{Made, Observed, Play},
+    explorer::{Made, NoMove, Observed, Play},
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::ApiError,
+    lock::lock,
     open::Dark,
-    referee::unguessable,
+    referee::{Game, Referee, Sides},
     request::{Ask, Named, Sent, words},
     state::{AppState, json},
 };
@@ -39,8 +39,10 @@ pub async fn begin(
     State(state): State<Arc<AppState>>,
     Sent(begin): Sent<Begin>,
 ) -> Result<Response, ApiError> {
-    state.session.hidden(&begin.game)?;
-    Ok(json(&Begun { id: format!("{:016x}{:016x}", unguessable(), unguessable()) }))
+    let named = Named { game: begin.game, file: None };
+    named.bounded()?;
+    let built = state.session.hidden(&named.game)?;
+    Ok(json(&Begun { id: state.referee.begin(built.string) }))
 }
 
 #[derive(Deserialize)]
@@ -111,78 +113,76 @@ pub async fn view(
     State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Seat>,
 ) -> Result<Response, ApiError> {
-    state
-        .walk(move |state| {
-            if asked.id.len() != 32 || !asked.id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Err(ApiError::bad(
-                    "id: 32 hexadecimal digits, as POST /api/dark gives them",
-                ));
-            }
-            let dark = state.dark(&Named { game: asked.game.clone(), file: None })?;
-            let strategy = dark.strategy()?;
-            if strategy.is_none() && (asked.rival == Rival::Strategy || asked.odds != 0) {
-                let line = format!("there are no strategies of {} yet", dark.string);
-                return Err(ApiError::needs("equilibrium", line));
-            }
-            let seat = match asked.seat {
-                Side::First => Player::First,
-                Side::Second => Player::Second,
-            };
-            let own = words(&asked.line)?;
-            let entry = format!("{} {} {seat}", asked.id, dark.string);
-            if !state.played.agrees(&entry, &own) {
-                let line = "another move was made there; in the dark nothing is taken back";
-                return Err(ApiError::bad(line));
-            }
-            let rival = strategy.as_deref().filter(|_| asked.rival == Rival::Strategy);
-            let explored = &dark.explored;
-            let table = Table { state, explored, game: &dark.string, id: &asked.id, seat, rival };
-            let play = table.play(&own)?;
-            state.played.enter(entry, &own);
-            let odds = strategy.as_deref().filter(|_| asked.odds != 0);
-            Ok(seen(&dark, seat, own, &play, odds))
-        })
-        .await
+    let game = state.referee.find(&asked.id)?;
+    let named = Named { game: asked.game.clone(), file: None };
+    state.in_the_dark(named, move |state, dark| shown(&state.referee, &game, dark, &asked)).await
+}
+
+fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Seen, ApiError> {
+    if game.string != dark.string {
+        let line = format!("this is a game of {}; begin a new game", game.string);
+        return Err(ApiError::bad(line));
+    }
+    let strategy = dark.strategy()?;
+    if strategy.is_none() && (asked.rival == Rival::Strategy || asked.odds != 0) {
+        let line = format!("there are no strategies of {} yet", dark.string);
+        return Err(ApiError::needs("equilibrium", line));
+    }
+    let seat = match asked.seat {
+        Side::First => Player::First,
+        Side::Second => Player::Second,
+    };
+    let own = words(&asked.line)?;
+    let rival = strategy.as_ref().filter(|_| asked.rival == Rival::Strategy);
+    let sides = Sides { seat, rival: rival.map(|(stamp, _)| *stamp) };
+    let rival = rival.map(|(_, strategy)| &**strategy);
+    let mut settled = lock(&game.settled);
+    settled.settle(sides, &own)?;
+    let table = Table { referee, game, explored: &dark.explored, sides, rival };
+    let (play, made, wrong) = table.play(&own);
+    settled.enter(&own[..made]);
+    if let Some(wrong) = wrong {
+        return Err(ApiError::bad(wrong.to_string()));
+    }
+    let odds = strategy.as_ref().filter(|_| asked.odds != 0).map(|(_, strategy)| &**strategy);
+    Ok(seen(dark, seat, own, &play, odds))
 }
 
 /// A game between a person and a rival.
 struct Table<'a> {
-    state: &'a AppState,
+    referee: &'a Referee,
+    game: &'a Game,
     explored: &'a ExploredGame,
-    game: &'a str,
-    id: &'a str,
-    seat: Player,
+    sides: Sides,
     /// What the rival does; without it, any move.
     rival: Option<&'a Strategy>,
 }
 
 impl<'a> Table<'a> {
-    /// Makes the person's moves, and between them those of chance and the rival.
-    fn play(&self, own: &[String]) -> Result<Play<'a>, ApiError> {
+    /// Makes the person's moves, and between them those of chance and the rival: as many as are legal. Tells how
+    /// many were, and what is wrong with the next.
+    fn play(&self, own: &[String]) -> (Play<'a>, usize, Option<NoMove>) {
         let (mut play, mut made) = (Play::new(self.explored), 0);
         let rival = self.rival.map(|strategy| &strategy.behaviours);
         loop {
             let asked = match play.turn() {
-                Turn::Of(side) => side == self.seat,
+                Turn::Of(side) => side == self.sides.seat,
                 Turn::Over(_) => true,
                 Turn::Chance => false,
             };
             match own.get(made) {
-                None if asked => return Ok(play),
-                Some(word) if asked => {
-                    play.make(word).map_err(|error| ApiError::bad(error.to_string()))?;
-                    made += 1;
-                }
+                None if asked => return (play, made, None),
+                Some(word) if asked => match play.make(word) {
+                    Ok(_) => made += 1,
+                    Err(wrong) => return (play, made, Some(wrong)),
+                },
                 _ => {
-                    let mut random = self.random(&own[..made], play.len());
+                    let so_far = &own[..made];
+                    let mut random = self.referee.random(self.game, self.sides, so_far, play.len());
                     play.go_on(rival, &mut random);
                 }
             }
         }
-    }
-
-    fn random(&self, so_far: &[String], n: usize) -> fastrand::Rng {
-        self.state.secret.random(self.id, self.game, self.seat, so_far, n)
     }
 }
 

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{ApiError, Kind},
+    open::Asked,
     patience::Patience,
     request::{Ask, Named, Where, number, words},
     state::AppState,
@@ -51,11 +52,11 @@ pub async fn perfect(
     Ask(asked): Ask<Perfect>,
 ) -> Result<Response, ApiError> {
     state
-        .answer(move |state| {
-            let (open, line) = (state.game(&asked.named)?, words(&asked.line)?);
+        .look(asked.named.clone(), move |state, open| {
+            let line = words(&asked.line)?;
             let most = number(asked.most.as_deref(), "most", 60)?.min(LONGEST as u64) as usize;
             let play =
-                known(state, &open, false, |explorer| Ok(explorer.perfect(&line, None, most)?))?;
+                known(state, open, false, |explorer| Ok(explorer.perfect(&line, None, most)?))?;
             Ok(Variation { moves: position::moves(&play), end: position::end(&play) })
         })
         .await
@@ -91,22 +92,32 @@ pub async fn reply(
     State(state): State<Arc<AppState>>,
     Ask(asked): Ask<Reply>,
 ) -> Result<Response, ApiError> {
-    state
-        .answer(move |state| {
-            let (open, line) = (state.game(&asked.named)?, words(&asked.line)?);
-            let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
-            let mut random = fastrand::Rng::with_seed(seed);
-            if asked.player == Player::Random {
-                let board = open.target.built.game.board(&line)?;
-                let (name, _) = pick(&board.moves, &mut random)?;
-                return Ok(Chosen { name: name.clone(), value: None });
-            }
-            let labels = asked.player == Player::Trappy;
-            let info = known(state, &open, labels, |explorer| Ok(explorer.look(&line)?))?;
-            let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
-            Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
-        })
-        .await
+    let (named, player) = (asked.named.clone(), asked.player);
+    let chosen = move |state: &AppState, open: &Asked| chosen(state, open, &asked);
+    match player {
+        Player::Random => {
+            let open = state.opened(named).await?;
+            state.answer(move |state| chosen(state, &Asked { open, turn: None })).await
+        }
+        Player::Perfect => state.look(named, chosen).await,
+        // Labels may have to be read as a whole first.
+        Player::Trappy => state.walk(named, chosen).await,
+    }
+}
+
+fn chosen(state: &AppState, open: &Asked, asked: &Reply) -> Result<Chosen, ApiError> {
+    let line = words(&asked.line)?;
+    let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
+    let mut random = fastrand::Rng::with_seed(seed);
+    if asked.player == Player::Random {
+        let board = open.target.built.game.board(&line)?;
+        let (name, _) = pick(&board.moves, &mut random)?;
+        return Ok(Chosen { name: name.clone(), value: None });
+    }
+    let labels = asked.player == Player::Trappy;
+    let info = known(state, open, labels, |explorer| Ok(explorer.look(&line)?))?;
+    let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
+    Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
 }
 
 fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, ApiError> {
@@ -143,15 +154,15 @@ pub async fn history(
     Ask(at): Ask<Where>,
 ) -> Result<Response, ApiError> {
     state
-        .walk(move |state| {
-            let (open, line) = (state.game(&at.named())?, at.words()?);
+        .walk(at.named(), move |state, open| {
+            let line = at.words()?;
             let (game, line) = (&open.target.built.game, open.target.built.game.board(&line)?.line);
             // No move leads to the position that a line may begin with.
             let placed = !line.is_empty() && game.board(&line[..1])?.last.is_empty();
             let from = usize::from(placed);
             // Each position is played from the start, so that long games take their time.
             let patience = Patience::new();
-            let values = look(state, &open, false, |explorer| {
+            let values = look(state, open, false, |explorer| {
                 let glance = |n: usize| {
                     patience.hold()?;
                     Ok(explorer.glance(&line[..n])?)
@@ -246,10 +257,10 @@ pub async fn tree(
     Ask(asked): Ask<Ahead>,
 ) -> Result<Response, ApiError> {
     state
-        .walk(move |state| {
-            let (open, line) = (state.game(&asked.named)?, words(&asked.line)?);
+        .walk(asked.named.clone(), move |state, open| {
+            let line = words(&asked.line)?;
             let plies = number(asked.plies.as_deref(), "plies", 2)?.min(MOST_PLIES);
-            known(state, &open, false, |explorer| {
+            known(state, open, false, |explorer| {
                 let info = explorer.look(&line)?;
                 let mut left = MOST_BRANCHES;
                 let moves = branches(explorer, &info, plies, &mut left)?;
@@ -341,15 +352,14 @@ pub async fn find(
     Ask(asked): Ask<Search>,
 ) -> Result<Response, ApiError> {
     state
-        .walk(move |state| {
-            let open = state.game(&asked.named)?;
+        .walk(asked.named.clone(), move |state, open| {
             let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
             let found = |explorer: &dyn Explorer| {
                 let mut walk = Walk::new(explorer, asked.what, seed);
                 walk.run()?;
                 Ok((walk.best, walk.met.len(), walk.open.is_empty()))
             };
-            let (best, met, exact) = known(state, &open, false, found)?;
+            let (best, met, exact) = known(state, open, false, found)?;
             match best {
                 Some((line, value)) => Ok(Found { line, value: value.into(), met, exact }),
                 None => {

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::{SolveError, watch::Unwatched};
+use crabwise::SolveError;
 use crabwise_api::{games::Games, position::Prediction};
 use crabwise_hidden::Strategy;
-use crabwise_session::Error;
+use crabwise_session::{Error, stop_of};
 use serde::Serialize;
 
 use crate::{
     error::ApiError,
-    estimate::Planned,
+    estimate::{A_MOMENT, Planned},
     jobs::JobState,
     learn,
     open::Open,
+    patience::Patience,
     request::{Ask, Named},
     state::{AppState, json},
 };
@@ -81,20 +82,20 @@ pub async fn about(
     Ask(named): Ask<Named>,
 ) -> Result<Response, ApiError> {
     if state.session.registry().is_hidden(&named.game) {
-        return state.answer(move |state| about_dark(state, &named)).await;
+        named.bounded()?;
+        return state.lay_out(move |state| about_dark(state, &named)).await;
     }
-    state.answer(move |state| about_open(state, &named)).await
+    state.about(named, about_open).await
 }
 
-fn about_open(state: &AppState, named: &Named) -> Result<About, ApiError> {
-    let open = state.game(named)?;
+fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
     let (game, string) = (&open.target.built.game, open.string().to_string());
     let name = string.split(':').next().unwrap_or_default().to_string();
     let entry = state.session.registry().entries().iter().find(|entry| entry.name == name);
     let (about, parameters) = entry.map_or(("", ""), |entry| (entry.about, entry.parameters));
     let solved = open.stamp()?.is_some();
     let searchable = open.target.answers();
-    let plan = if solved { None } else { plan(state, &open)? };
+    let plan = if solved { None } else { plan(state, open)? };
     let predictions = game.theory().map_or(vec![], |theory| theory.predictions);
     Ok(About {
         name,
@@ -123,11 +124,12 @@ fn about_open(state: &AppState, named: &Named) -> Result<About, ApiError> {
 /// A game that must be walked is not walked further than this to find out how large it is.
 const WALK_BYTES: u64 = 2 << 20;
 
-/// How the game would be solved, if that can be told without walking it.
+/// How the game would be solved, if that can be told in a moment and without walking it.
 fn plan(state: &AppState, open: &Open) -> Result<Option<Planned>, ApiError> {
-    match state.session.within(WALK_BYTES).plan(&open.target, &Unwatched) {
+    match state.session.within(WALK_BYTES).plan(&open.target, &Patience::of(A_MOMENT)) {
         Ok(plan) => Ok(Some(state.rates.planned(&plan, state.session.memory()))),
         Err(Error::Solve(SolveError::TooLarge { .. })) => Ok(None),
+        Err(Error::Solve(error)) if stop_of(&error).is_some() => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

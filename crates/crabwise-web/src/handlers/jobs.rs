@@ -7,7 +7,7 @@ use std::{
 };
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     http::StatusCode,
     response::{
         IntoResponse, Response,
@@ -22,9 +22,9 @@ use tokio::sync::watch;
 
 use crate::{
     error::ApiError,
-    jobs::{JobState, Task, Watched, Wish},
+    jobs::{JobState, Task, Watched, Wish, Work},
     learn,
-    request::{Named, Sent},
+    request::{Called, Named, Sent},
     state::{AppState, json},
 };
 
@@ -40,6 +40,7 @@ pub async fn begin(
     State(state): State<Arc<AppState>>,
     Sent(Wanted { named, wish }): Sent<Wanted>,
 ) -> Result<Response, ApiError> {
+    named.bounded()?;
     let hidden = state.session.registry().is_hidden(&named.game);
     if hidden != (wish.kind == Task::Equilibrium) {
         let line = match hidden {
@@ -50,11 +51,7 @@ pub async fn begin(
     }
     let game = match hidden {
         true => state.session.hidden(&named.game)?.string,
-        false => {
-            let (state, named) = (state.clone(), named.clone());
-            let open = tokio::task::spawn_blocking(move || state.game(&named)).await;
-            open.map_err(ApiError::internal)??.string().to_string()
-        }
+        false => state.opened(named.clone()).await?.string().to_string(),
     };
     let (work, new) = state.jobs.join(game, wish)?;
     let told = work.state();
@@ -118,14 +115,14 @@ pub async fn all(State(state): State<Arc<AppState>>) -> Response {
 
 pub async fn one(
     State(state): State<Arc<AppState>>,
-    Path(id): Path<String>,
+    Called(id): Called,
 ) -> Result<Response, ApiError> {
     Ok(json(&state.jobs.find(&id)?.state()))
 }
 
 pub async fn cancel(
     State(state): State<Arc<AppState>>,
-    Path(id): Path<String>,
+    Called(id): Called,
 ) -> Result<Response, ApiError> {
     let work = state.jobs.find(&id)?;
     work.cancel();
@@ -141,22 +138,34 @@ const A_WHILE: Duration = Duration::from_secs(2);
 
 pub async fn events(
     State(state): State<Arc<AppState>>,
-    Path(id): Path<String>,
+    Called(id): Called,
 ) -> Result<Response, ApiError> {
-    let mut states = state.jobs.find(&id)?.states();
+    let work = state.jobs.find(&id)?;
+    let mut states = work.states();
     states.mark_changed();
-    Ok(Sse::new(told(states)).keep_alive(KeepAlive::default()).into_response())
+    Ok(Sse::new(told(work, states)).keep_alive(KeepAlive::default()).into_response())
 }
 
-/// The states of a job from now on, up to its last.
+/// The states of a job from now on, up to its last: not each of them, and the fewer the more listen, but the last at
+/// once.
 fn told(
+    work: Arc<Work>,
     states: watch::Receiver<JobState>,
 ) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
-    stream::unfold(Some(states), |states| async {
+    stream::unfold((work, Some(states), false), |(work, states, begun)| async move {
         let mut states = states?;
+        if begun {
+            let pause = BETWEEN * (1 + work.listeners() / MANY);
+            let mut ahead = states.clone();
+            let _ = tokio::time::timeout(pause, ahead.wait_for(JobState::is_final)).await;
+        }
         states.changed().await.ok()?;
         let state = states.borrow_and_update().clone();
         let event = Event::default().event("job").json_data(&state);
-        Some((event, (!state.is_final()).then_some(states)))
+        Some((event, (work, (!state.is_final()).then_some(states), true)))
     })
 }
+
+/// How long a listener hears nothing after an event that is not the last, if not so many listen.
+const BETWEEN: Duration = Duration::from_millis(250);
+const MANY: u32 = 32;

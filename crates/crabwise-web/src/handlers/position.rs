@@ -7,6 +7,7 @@ use crabwise_api::position::Position;
 
 use crate::{
     error::ApiError,
+    open::Asked,
     request::{Ask, Where},
     state::AppState,
     values::look,
@@ -16,13 +17,17 @@ pub async fn position(
     State(state): State<Arc<AppState>>,
     Ask(at): Ask<Where>,
 ) -> Result<Response, ApiError> {
-    state.answer(move |state| shown(state, &at)).await
+    let named = at.named();
+    let labels = at.labels();
+    let shown = move |state: &AppState, open: &Asked| shown(state, open, &at);
+    // Labels may have to be read as a whole first.
+    if labels { state.walk(named, shown).await } else { state.look(named, shown).await }
 }
 
-fn shown(state: &AppState, at: &Where) -> Result<Position, ApiError> {
-    let (open, line) = (state.game(&at.named())?, at.words()?);
+fn shown(state: &AppState, open: &Asked, at: &Where) -> Result<Position, ApiError> {
+    let line = at.words()?;
     let board = open.target.built.game.board(&line)?;
-    let info = look(state, &open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;
+    let info = look(state, open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;
     let command = format!("{} look {}", state.program, open.string());
     let command = [&[command], &board.line[..], &board.made].concat().join(" ");
     let picture = board.picture.clone();

@@ -4,7 +4,7 @@ use std::{
     io::{self, Write},
     sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -37,18 +37,16 @@ pub async fn stats(
     State(state): State<Arc<AppState>>,
     Ask(named): Ask<Named>,
 ) -> Result<Response, ApiError> {
-    let counted = tokio::task::spawn_blocking(move || {
-        let open = state.game(&named)?;
-        match (open.stats()?, open.stamp()?) {
-            (Some(stats), _) => Ok(stats),
-            (None, Some(_)) => {
-                let line = format!("{} has not been counted yet", open.string());
-                Err(ApiError::needs("stats", line))
-            }
-            (None, None) => Err(ApiError::unsolved(open.string())),
+    let open = state.opened(named).await?;
+    let stats = tokio::task::spawn_blocking(move || match (open.stats()?, open.stamp()?) {
+        (Some(stats), _) => Ok(stats),
+        (None, Some(_)) => {
+            let line = format!("{} has not been counted yet", open.string());
+            Err(ApiError::needs("stats", line))
         }
+        (None, None) => Err(ApiError::unsolved(open.string())),
     });
-    let stats = counted.await.map_err(ApiError::internal)??;
+    let stats = stats.await.map_err(ApiError::internal)??;
     Ok(state::sent(stats.to_string()))
 }
 
@@ -95,12 +93,11 @@ pub async fn graph(
     Ask(asked): Ask<GraphOf>,
 ) -> Result<Response, ApiError> {
     state
-        .walk(move |state| {
-            let open = state.game(&asked.named)?;
+        .walk(asked.named.clone(), move |state, open| {
             let labels = asked.labels.as_deref() == Some("1");
-            known(state, &open, labels, |explorer| {
+            known(state, open, labels, |explorer| {
                 let graph = Digraph::of(explorer, MOST_NODES, &Patience::new())?;
-                let graph = graph.ok_or_else(|| too_many(&open, MOST_NODES as u64, "a graph"))?;
+                let graph = graph.ok_or_else(|| too_many(open, MOST_NODES as u64, "a graph"))?;
                 let mut layers = vec![0; graph.nodes.len()];
                 for (layer, nodes) in graph.layers.iter().enumerate() {
                     nodes.iter().for_each(|&node| layers[node] = layer);
@@ -159,9 +156,9 @@ pub async fn export(
     Ask(asked): Ask<ExportOf>,
 ) -> Result<Response, ApiError> {
     let (named, format) = (asked.named, asked.format);
-    let turn = state.export()?;
-    let asked = state.clone();
-    let open = tokio::task::spawn_blocking(move || exportable(&asked, &named));
+    let turn = state.exports.now()?;
+    let (asked, open) = (state.clone(), state.opened(named).await?);
+    let open = tokio::task::spawn_blocking(move || exportable(&asked, open));
     let open = open.await.map_err(ApiError::internal)??;
     let (form, kind, ending) = match format {
         Format::Csv => (Form::Csv, "text/csv; charset=utf-8", "csv"),
@@ -172,7 +169,7 @@ pub async fn export(
     let (sender, receiver) = mpsc::channel(4);
     let runtime = Handle::current();
     thread::Builder::new().name("export".into()).spawn(move || {
-        let pipe = Pipe { sender, runtime };
+        let pipe = Pipe { sender, runtime, end: Instant::now() + LONGEST_EXPORT };
         let mut out = io::BufWriter::with_capacity(1 << 16, &pipe);
         let written = write(&state, &open, form, &mut out);
         // What is still in the buffer must not follow what went wrong.
@@ -190,8 +187,7 @@ pub async fn export(
     Ok((StatusCode::OK, headers, Body::from_stream(parts)).into_response())
 }
 
-fn exportable(state: &AppState, named: &Named) -> Result<Arc<Open>, ApiError> {
-    let open = state.game(named)?;
+fn exportable(state: &AppState, open: Arc<Open>) -> Result<Arc<Open>, ApiError> {
     open.stamp()?.ok_or_else(|| ApiError::unsolved(open.string()))?;
     let table = Table::open(&open.target.table)?;
     let slots = || (0..table.identity().tiers).map(|tier| table.len(tier)).sum();
@@ -221,14 +217,18 @@ fn write(state: &AppState, open: &Open, form: Form, out: &mut dyn Write) -> Resu
 struct Pipe {
     sender: mpsc::Sender<io::Result<Bytes>>,
     runtime: Handle,
+    end: Instant,
 }
 
 /// A reader who takes nothing for this long is gone.
 const STALLED: Duration = Duration::from_secs(30);
+/// Others want their turn, too.
+const LONGEST_EXPORT: Duration = Duration::from_secs(15 * 60);
 
 impl Pipe {
     fn send(&self, part: io::Result<Bytes>) -> io::Result<()> {
-        let sent = self.runtime.block_on(async { timeout(STALLED, self.sender.send(part)).await });
+        let patience = STALLED.min(self.end.saturating_duration_since(Instant::now()));
+        let sent = self.runtime.block_on(async { timeout(patience, self.sender.send(part)).await });
         match sent {
             Ok(Ok(())) => Ok(()),
             _ => Err(io::ErrorKind::BrokenPipe.into()),

@@ -20,17 +20,17 @@ fn begun(client: &Client, game: &str) -> String {
 
 #[test]
 fn a_game_against_the_strategy_ends_with_the_truth() {
-    let mut client = Client::new();
+    let client = Client::new();
     let game = "dark-hex:2x2,abrupt";
-    let asked = [("game", game), ("seat", "first"), ("rival", "strategy"), ("id", &"0".repeat(32))];
+    let id = begun(&client, game);
+    let asked = [("game", game), ("seat", "first"), ("rival", "strategy"), ("id", &id)];
     let refused = client.get("/api/dark", &asked);
     assert_eq!((refused.status, refused.json()["needs"].as_str()), (409, Some("equilibrium")));
     let done = client.job(json!({ "game": game, "kind": "equilibrium" }));
     assert_eq!(done["state"], "done", "{done}");
     let about = client.get("/api/game", &[("game", game)]).json();
     assert!((about["value"].as_f64().unwrap() - 0.5).abs() < 1e-9, "{about}");
-    let (id, mut line) = (begun(&client, game), vec![]);
-    let mut restarted = false;
+    let mut line = vec![];
     loop {
         let now = seen(&client, game, "first", "strategy", &id, &line);
         if now["over"] == true {
@@ -41,16 +41,44 @@ fn a_game_against_the_strategy_ends_with_the_truth() {
             break;
         }
         assert_eq!((&now["truth"], &now["payoff"]), (&json!(null), &json!(null)));
-        if !restarted {
-            client.again();
-            restarted = true;
-            assert_eq!(seen(&client, game, "first", "strategy", &id, &line), now);
-        }
+        assert_eq!(seen(&client, game, "first", "strategy", &id, &line), now, "asked for again");
         line.push(now["moves"][0].as_str().unwrap().into());
     }
     let late = [line, vec!["a1".into()]].concat().join(" ");
     let asked = [asked[0], asked[1], asked[2], ("id", &id), ("line", &late)];
     assert!(client.get("/api/dark", &asked).refused().1.contains("the game is over"));
+}
+
+/// What a game has begun with it ends with, and it never begins anew.
+#[test]
+fn a_game_keeps_its_sides_and_a_game_that_is_gone_is_gone() {
+    let mut client = Client::new();
+    let game = "dark-hex:2x2,abrupt";
+    let done = client.job(json!({ "game": game, "kind": "equilibrium" }));
+    assert_eq!(done["state"], "done", "{done}");
+    let id = begun(&client, game);
+    let ask = |client: &Client, changed: (&str, &str)| {
+        let mut asked = [("game", game), ("seat", "first"), ("rival", "strategy"), ("id", &*id)];
+        asked.iter_mut().filter(|one| one.0 == changed.0).for_each(|one| *one = changed);
+        client.get("/api/dark", &asked)
+    };
+    assert_eq!(ask(&client, ("", "")).status, 200);
+    for changed in [("game", "dark-hex:2x2"), ("seat", "second"), ("rival", "random")] {
+        let refused = ask(&client, changed);
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        assert!(refused.refused().1.contains("begin a new game"), "{}", refused.text);
+    }
+    for id in ["0".repeat(32), id.to_uppercase() + "0", String::new()] {
+        let refused = ask(&client, ("id", &id));
+        assert_eq!(refused.status, 404, "{}", refused.text);
+        assert!(refused.refused().1.contains("begin a new game"), "{}", refused.text);
+    }
+    // A rival does not change its mind either.
+    let done = client.job(json!({ "game": game, "kind": "equilibrium", "anew": true }));
+    assert_eq!(done["state"], "done", "{done}");
+    assert!(ask(&client, ("", "")).refused().1.contains("another strategy"));
+    client.again();
+    assert_eq!(ask(&client, ("", "")).status, 404);
 }
 
 /// The same view must be the same answer, whatever the rival has done: played many times, answers differ

@@ -1,0 +1,96 @@
+//! Many who ask for much, and one who asks for little: look-ups stay quick behind searches, layouts, heads that do
+//! not end and listeners that never go.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{client::Client, wire::Wire};
+
+/// What takes long: searches of large boards, walks, and layouts of games with hidden information.
+fn slow(wire: &mut Wire, n: usize) {
+    let board = format!("cycles:grid={}x{}", 3 + n % 3, 3 + n / 3 % 3);
+    let hidden = format!("dark-hex:{}x3", 3 + n % 2);
+    match n % 5 {
+        0 | 1 => wire.ask("/api/position", &[("game", &board)]),
+        2 => wire.ask("/api/tree", &[("game", &board), ("plies", "3")]),
+        3 => wire.ask("/api/game", &[("game", &hidden)]),
+        _ => wire.ask("/api/history", &[("game", &board)]),
+    }
+}
+
+/// Times look-ups while so many others ask for what takes long, send heads that do not end, and listen.
+fn look_ups(requests: usize, heads: usize, listeners: usize) -> Vec<Duration> {
+    let client = Client::new();
+    client.solve("tictactoe");
+    let wish = json!({ "game": "connect-four:6x5", "kind": "solve" });
+    let job = client.post("/api/jobs", &wish).json()["id"].as_str().unwrap().to_string();
+    let mut wires = vec![];
+    for n in 0..requests + heads + listeners {
+        let mut wire = Wire::new(client.address);
+        match n {
+            _ if n < listeners => wire.ask(&format!("/api/jobs/{job}/events"), &[]),
+            _ if n < listeners + heads => wire.write("GET / HTTP/1.1\r\nHost: lo"),
+            _ => slow(&mut wire, n),
+        }
+        wires.push(wire);
+    }
+    let mut times = vec![];
+    for cell in ["a1", "b1", "c1", "a2", "b2"].repeat(12) {
+        thread::sleep(Duration::from_millis(20));
+        let began = Instant::now();
+        let position = client.position("tictactoe", cell);
+        times.push(began.elapsed());
+        assert_eq!(position["solved"], true);
+    }
+    assert_eq!(client.send(&format!("DELETE /api/jobs/{job} HTTP/1.1"), "").status, 200);
+    // Whoever asked for much is answered, if only that others are at it.
+    for mut wire in wires.drain(listeners + heads..) {
+        let (status, told) = wire.read();
+        assert!([200, 409, 413, 429].contains(&status), "{status} {told}");
+    }
+    times.sort();
+    times
+}
+
+#[test]
+fn look_ups_do_not_wait_for_those_who_ask_for_much() {
+    let times = look_ups(120, 40, 60);
+    let (median, late) = (times[times.len() / 2], times[times.len() * 9 / 10]);
+    println!("median {median:?}, nine of ten within {late:?}, slowest {:?}", times.last());
+    assert!(late < Duration::from_millis(200), "{late:?}");
+}
+
+/// `cargo test -p crabwise-web --release -- --ignored fifteen_hundred --nocapture`.
+#[test]
+#[ignore = "takes a minute"]
+fn look_ups_do_not_wait_for_fifteen_hundred_others() {
+    let times = look_ups(700, 300, 500);
+    println!("median {:?}, slowest {:?}", times[times.len() / 2], &times[times.len() - 2..]);
+    // One may fall into a hole of the machine's own making.
+    assert!(times[times.len() - 2] < Duration::from_millis(200), "{times:?}");
+}
+
+/// Who does not come to an end is cut off, and told so where a request can be told of.
+#[test]
+fn heads_and_bodies_must_come_in_time() {
+    let client = Client::new();
+    let host = client.address;
+    let began = Instant::now();
+    let mut head = Wire::new(host);
+    head.write("GET /api/games HTTP/1.1\r\nHost: localhost\r\nX-");
+    let mut idle = Wire::new(host);
+    assert_eq!(idle.get("/api/games", &[]).0, 200);
+    let mut body = Wire::new(host);
+    body.write(&format!(
+        "POST /api/jobs HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+         Content-Length: 100\r\n\r\n{{"
+    ));
+    let (status, told): (u16, Value) = body.read();
+    assert_eq!((status, &told["kind"]), (408, &json!("too-slow")));
+    assert_eq!((head.rest(), idle.rest()), (String::new(), String::new()));
+    assert!(began.elapsed() < Duration::from_secs(50), "{:?}", began.elapsed());
+}
