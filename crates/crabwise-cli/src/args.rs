@@ -9,7 +9,7 @@ use std::{
     convert::Infallible, ffi::OsString, net::IpAddr, num::NonZeroU64, path::PathBuf, time::Duration,
 };
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use crabwise::analysis::label::{Draws, Weights};
 use crabwise_session::Needs;
 
@@ -31,10 +31,14 @@ impl Args {
     /// option; told not to, it takes misspelled options for positions. So before a digit the
     /// minus is written in another way while clap reads.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
-        Args::try_parse_from(words.into_iter().map(|word| match word.to_str() {
+        let args = Args::try_parse_from(words.into_iter().map(|word| match word.to_str() {
             Some(text) if is_number(text) => text.replacen('-', MINUS, 1).into(),
             _ => word,
-        }))
+        }))?;
+        match args.command.contradiction() {
+            Some(line) => Err(Args::command().error(ErrorKind::ArgumentConflict, line)),
+            None => Ok(args),
+        }
     }
 }
 
@@ -164,6 +168,27 @@ pub enum Command {
     Bench,
 }
 
+impl Command {
+    /// Why what was asked for cannot be had together, where that depends on values.
+    fn contradiction(&self) -> Option<&'static str> {
+        let traps = match self {
+            Command::Look(args) => Some(&args.traps),
+            Command::Play(args) => Some(&args.traps),
+            Command::Label(args) => Some(&args.traps),
+            _ => None,
+        };
+        match self {
+            _ if traps.is_some_and(Traps::contradict) => {
+                Some("'--weights' are for '--draws Z', and '--draws z' has none")
+            }
+            Command::Export(ExportArgs { format: Format::Published, only: Some(_), .. }) => {
+                Some("'--only' leaves out positions, and '--format original' has them all")
+            }
+            _ => None,
+        }
+    }
+}
+
 #[derive(clap::Args)]
 pub struct ServeArgs {
     /// The port to listen at; 0 for any that is free
@@ -278,6 +303,10 @@ pub struct Traps {
 }
 
 impl Traps {
+    fn contradict(&self) -> bool {
+        self.draws == Some(By::Depth) && self.weights.is_some()
+    }
+
     /// What was asked for. Weights alone mean Z.
     pub fn draws(&self) -> Option<Draws> {
         match (self.draws, self.weights) {
@@ -606,7 +635,6 @@ mod tests {
 
     #[test]
     fn the_definitions_are_consistent() {
-        use clap::CommandFactory;
         Args::command().debug_assert();
     }
 

@@ -111,18 +111,18 @@ fn beside(path: &Path) -> Result<(NamedTempFile, Temporary), Failure> {
 }
 
 fn unfinished(folder: &Path) -> io::Result<(NamedTempFile, Temporary)> {
-    let mut named = tempfile::Builder::new();
-    named.prefix(UNFINISHED);
-    // As any other new file: a temporary one would be readable by its owner only.
-    #[cfg(unix)]
-    named.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
-        let file = named.tempfile_in(folder)?;
+        let mut removed = None;
+        let file = tempfile::Builder::new().prefix(UNFINISHED).make_in(folder, |path| {
+            // Known before it is there, so that no signal comes between. And made as any other new file: a temporary
+            // one would be readable by its owner only.
+            removed = Some(Temporary::new(path));
+            fs::OpenOptions::new().read(true).write(true).create_new(true).open(path)
+        })?;
         // Where files cannot be locked, nobody clears them away.
         let taken = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
         // Before it was locked, somebody may have taken it for left behind.
-        if !taken && file.path().exists() {
-            let removed = Temporary::new(file.path());
+        if let Some(removed) = removed.filter(|_| !taken && file.path().exists()) {
             return Ok((file, removed));
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Duration,
@@ -156,8 +157,11 @@ fn mpi(_memory: u64) -> Result<Workers, Failure> {
 }
 
 fn read_hosts(file: &Path) -> Result<Hosts, Failure> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", file.display())))?;
+    /// More than the names of all machines that there may be.
+    const LONGEST: u64 = 1 << 20;
+    let mut text = String::new();
+    let read = fs::File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    read.map_err(|error| Failure::Input(format!("cannot read {}: {error}", file.display())))?;
     Hosts::read(&text).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))
 }
 

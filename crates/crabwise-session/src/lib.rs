@@ -33,6 +33,9 @@ pub use self::{
     source::{Needs, Source, TableCost},
 };
 
+/// Bytes that a graph may take while it is read, however little memory there is.
+const TRIFLE: u64 = 16 << 20;
+
 /// The games, where their tables are, and how much memory there is.
 #[derive(Clone)]
 pub struct Session {
@@ -108,9 +111,10 @@ impl Session {
         self.memory
     }
 
-    /// The game that a game string means; `open` opens the file that it may name, which may take all the memory.
+    /// The game that a game string means; `open` opens the file that it may name, which may take all the memory, and
+    /// in any case what is nothing beside the program itself.
     pub fn target(&self, string: &str, open: Open) -> Result<Target, Error> {
-        self.target_within(string, open, Limits::within(self.memory))
+        self.target_within(string, open, Limits::within(self.memory.max(TRIFLE)))
     }
 
     /// The game that a game string means, the file that it may name held to these limits while it is read.

@@ -32,6 +32,7 @@ pub struct WorkersArgs {
 
     /// Seconds that other processes may take to show up
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=31_536_000))]
     pub patience: u64,
 
     /// Tell how far it is as Prometheus text at http://ADDRESS/metrics, such as 127.0.0.1:9187

@@ -25,6 +25,10 @@ struct Looked<'a> {
 }
 
 pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
+    if args.second || args.strategy.is_some() {
+        let line = "--second and --strategy are for games with hidden information";
+        return Err(Failure::Input(line.into()));
+    }
     let target = context.target(&args.asked.of.game)?;
     let line = context.line(&target, &args.moves)?;
     let draws = args.traps.draws().or(args.labels.then_some(Draws::Deepest));

@@ -20,6 +20,10 @@ use crate::{
 };
 
 pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
+    if args.strategy.is_some() {
+        let line = "--strategy is for games with hidden information";
+        return Err(Failure::Input(line.into()));
+    }
     let target = context.target(&args.of.game)?;
     let draws = args.traps.draws();
     let needs = Needs { solve: args.of.solve, ..Needs::default() };

@@ -94,6 +94,26 @@ fn forms_moves_and_choices_that_there_are_not() {
         &["compare", DARK, "dark-hexx:2x2"],
         &["league", DARK, "--players", "random,nobody"],
         &["equilibrium", DARK, "--method", "lp", "--simultaneous"],
+        &["look", LONG, "--solve", "--second"],
+        &["look", LONG, "--solve", "--strategy", "a.strat"],
+        &["play", LONG, "--solve", "--strategy", "a.strat"],
+        &["look", DARK, "--labels"],
+        &["look", DARK, "--search"],
+        &["play", DARK, "--solve"],
+        &["label", LONG, "--draws", "z", "--weights", "1,2,4"],
+        &[
+            "export",
+            "isolation:5x6",
+            "--solve",
+            "--format",
+            "original",
+            "--only",
+            "decided",
+            "-o",
+            "a",
+        ],
+        &["solve", LONG, "--local-cluster", "2", "--patience", "18446744073709551615"],
+        &["solve", LONG, "--hosts", "/dev/zero"],
     ] {
         refused(&sandbox, words);
     }

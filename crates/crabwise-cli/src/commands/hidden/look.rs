@@ -24,7 +24,11 @@ pub struct Looked {
 }
 
 pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
-    let built = context.session.hidden(&args.asked.of.game)?;
+    let LookArgs { asked, outcome, labels, traps, .. } = args;
+    if asked.of.solve || asked.search || *outcome || *labels || traps.draws().is_some() {
+        return Err(super::for_open_games("--solve, --search, --outcome, --labels and --draws"));
+    }
+    let built = context.session.hidden(&asked.of.game)?;
     let game = &built.string;
     let strategy = strategies(context, game, args.strategy.as_deref())?;
     let side = if args.second { Player::Second } else { Player::First };

@@ -60,6 +60,11 @@ impl StrategyFile {
     }
 }
 
+/// What is said of options that would go unheard.
+fn for_open_games(options: &str) -> Failure {
+    Failure::Input(format!("{options} are for games in which everything is seen"))
+}
+
 /// Refuses to write a drawing into a file that cannot be written, or that would be taken for something else.
 fn svg_only(path: Option<&Path>) -> Result<(), Failure> {
     match path {

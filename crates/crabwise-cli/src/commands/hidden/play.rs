@@ -19,6 +19,9 @@ use crate::{
 };
 
 pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
+    if args.of.solve || args.traps.draws().is_some() {
+        return Err(super::for_open_games("--solve and --draws"));
+    }
     let built = context.session.hidden(&args.of.game)?;
     let players = [args.first, args.second];
     let found = match players.contains(&args::Player::Perfect) {
