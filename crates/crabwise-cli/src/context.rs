@@ -50,9 +50,6 @@ impl Context {
         if place.is_store() {
             interrupt::allow_storing();
         }
-        // All of them now: where a limit refuses their stacks, nothing has been begun.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(globals.threads.unwrap_or(0).into());
-        pool.build_global().map_err(|error| Failure::Threads(error.to_string()))?;
         // Not the last of it: others live here too.
         let most = |free: u64| free - free / 16;
         let wanted = globals.memory.unwrap_or_else(|| machine::available().map_or(MODEST, most));

@@ -66,8 +66,15 @@ fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
     if !matches!(args.command, Command::Serve(_)) {
         interrupt::listen(args.globals.json);
     }
+    start_threads(args.globals.threads)?;
     let context = Context::new(registry, &args.globals)?;
     command(&context, args).map_err(|failure| context.addressed(failure))
+}
+
+/// Starts all threads now: where a limit refuses their stacks, nothing has been begun.
+fn start_threads(wanted: Option<u16>) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0).into());
+    pool.build_global().map_err(|error| Failure::Threads(error.to_string()))
 }
 
 fn command(context: &Context, args: &Args) -> Result<(), Failure> {
