@@ -3,6 +3,7 @@
 use std::{
     io::Read,
     process::{Command, Stdio},
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -91,6 +92,20 @@ fn outgrowing_the_memory_stops_the_run() {
 }
 
 #[cfg(target_os = "linux")]
+/// Alone and with workers, it is seen after a fraction of the walk that a walk cannot end.
+#[test]
+fn a_walk_that_cannot_end_is_not_begun_in_earnest() {
+    let sandbox = Sandbox::new();
+    for more in [&[][..], &["--workers", "2"]] {
+        let began = Instant::now();
+        let done = sandbox.run(&[&["solve", "connect-four:7x6", "--memory", "20G"], more].concat());
+        assert_eq!((done.code, done.err.lines().count()), (3, 1), "{}", done.err);
+        assert!(done.err.contains("by its first moves the game has some"), "{}", done.err);
+        assert!(done.err.contains("'advise' looks ahead without a table"), "{}", done.err);
+        assert!(began.elapsed() < Duration::from_secs(30), "it took {:?}", began.elapsed());
+    }
+}
+
 #[test]
 fn a_full_disk_is_not_enough_room() {
     let sandbox = Sandbox::with(&["tictactoe"]);

@@ -14,6 +14,7 @@ use super::{
     Fault, SolveError,
     communicator::{Comm, Reduction},
     enumerated::{ByKey, each_child, refuse_more_than, sort},
+    growth::Growth,
 };
 use crate::{
     Game, Slot,
@@ -42,7 +43,8 @@ impl<G: Game> Walker for G {
     fn walk<'w>(&'w self, comm: &mut Comm, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError> {
         comm.begin("walking", None, None);
         let mut found = Found::new(self, comm.rank(), comm.size());
-        let mut layers = vec![0];
+        let (mut layers, mut growth, limit) =
+            (vec![0], Growth::new(), limit / comm.topology().workers);
         loop {
             let begins = found.positions.len();
             let (mut at, mut more) = (layers[layers.len() - 1], true);
@@ -50,13 +52,24 @@ impl<G: Game> Walker for G {
                 let to = (at + STEP).min(begins);
                 more = found.round(comm, at..to, begins)?;
                 at = to;
-                found.refuse_more_than(limit / comm.topology().workers)?;
+                refuse_more_than(limit, found.positions.len() as u64, found.bytes())?;
             }
             found.next_layer();
-            if comm.sum((found.positions.len() - begins) as u64)? == 0 {
+            let new = comm.sum((found.positions.len() - begins) as u64)?;
+            if new == 0 {
                 break;
             }
             layers.push(begins);
+            // One guess is enough, and clocks differ: the other workers are told.
+            if comm.is_root() && !found.met_again {
+                growth.add(new);
+                growth.refuse_more_than(
+                    self,
+                    limit,
+                    found.positions.len() as u64,
+                    found.bytes(),
+                )?;
+            }
         }
         let loopy = comm.any(found.met_again)?;
         if loopy {
@@ -260,11 +273,9 @@ impl<'g, G: Game> Found<'g, G> {
         self.ways = std::mem::take(&mut self.next_ways);
     }
 
-    fn refuse_more_than(&self, limit: u64) -> Result<(), SolveError> {
-        let positions = self.positions.len() as u64;
+    fn bytes(&self) -> u64 {
         let each = size_of::<G::Position>() as u64 * 2 + 16;
-        let bytes = positions * each + self.ways.size() + self.next_ways.size();
-        refuse_more_than(limit, positions, bytes)
+        self.positions.len() as u64 * each + self.ways.size() + self.next_ways.size()
     }
 
     /// Orders each tier by key, and tells all others how many positions there are.

@@ -18,7 +18,7 @@ use std::{
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::{Fault, SolveError};
+use super::{Fault, SolveError, growth::Growth};
 use crate::{
     game::Game,
     graph::{parallel, partition::owner_of_key},
@@ -59,15 +59,17 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         let first = key(&start, 0);
         open(&mut shards[owner_of_key(first, SHARDS)]).insert(first, start);
         let (mut layers, mut moves, mut making) = (vec![], 0, 0);
+        let (mut growth, mut positions, mut bytes) = (Growth::new(), 1, 0);
         loop {
             let frontier = begin_layer(&mut shards, &mut layers);
             if frontier.is_empty() {
                 break;
             }
+            let before = positions;
             for batch in frontier.chunks(64 * rayon::current_num_threads()) {
                 let more = expand(game, &shards, batch, &meter)?;
                 moves += more;
-                let (mut positions, mut bytes) = (0, 0);
+                (positions, bytes) = (0, 0);
                 for shard in shards.iter_mut().map(open) {
                     positions += shard.table.len() as u64;
                     bytes += shard.bytes();
@@ -76,8 +78,13 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                 // given back.
                 let ordering = positions * (2 * size_of::<P>() as u64 + 2);
                 making = making.max(bytes + more * size_of::<(u64, P)>() as u64).max(ordering);
-                let bytes = bytes.max(ordering);
+                bytes = bytes.max(ordering);
                 refuse_more_than(limit, positions, bytes)?;
+            }
+            // Where ways of different lengths meet, layers tell nothing of the end.
+            if positions > before && !shards.iter_mut().any(|shard| open(shard).met_again) {
+                growth.add(positions - before);
+                growth.refuse_more_than(game, limit, positions, bytes)?;
             }
         }
         let mut shards: Vec<Shard<P>> =
@@ -174,7 +181,7 @@ impl<P> ByKey<P> {
 /// Refuses a walk that outgrows its memory, or the 32 bits in which places within a tier are kept.
 pub(crate) fn refuse_more_than(limit: u64, positions: u64, bytes: u64) -> Result<(), SolveError> {
     if bytes > limit || positions > u32::MAX.into() {
-        return Err(SolveError::TooLarge { positions, bytes, limit });
+        return Err(SolveError::TooLarge { positions, bytes, limit, foreseen: false });
     }
     Ok(())
 }

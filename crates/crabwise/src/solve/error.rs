@@ -170,12 +170,14 @@ pub enum SolveError {
     Fault(Fault),
     /// The game has no numbering, and more positions than fit in memory.
     TooLarge {
-        /// How many had been found.
+        /// How many were found, or by a guess would be.
         positions: u64,
-        /// How many bytes they took.
+        /// How many bytes they take.
         bytes: u64,
         /// How many bytes were allowed.
         limit: u64,
+        /// Whether that is a guess by the first of them.
+        foreseen: bool,
     },
     /// Two positions differ but are hashed alike whatever the salt.
     Alike {
@@ -239,10 +241,19 @@ impl fmt::Display for SolveError {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }
             SolveError::Fault(fault) => fault.fmt(f),
-            SolveError::TooLarge { positions, bytes, limit } => write!(
+            SolveError::TooLarge { positions, bytes, limit, foreseen: false } => write!(
                 f,
                 "{positions} positions found so far take {}, and {} are allowed; a larger \
                  --memory, a smaller board or a numbering for the game (`Index`) would help",
+                Bytes(*bytes),
+                Bytes(*limit)
+            ),
+            SolveError::TooLarge { positions, bytes, limit, foreseen: true } => write!(
+                f,
+                "by its first moves the game has some {:.0e} positions, which would take about {}, and {} are \
+                 allowed; a smaller board or a numbering for the game (`Index`) would help, and 'advise' looks \
+                 ahead without a table",
+                *positions as f64,
                 Bytes(*bytes),
                 Bytes(*limit)
             ),

@@ -18,6 +18,7 @@ pub(crate) mod distributed_walk;
 mod enumerated;
 mod error;
 pub(crate) mod external_memory;
+pub(crate) mod growth;
 pub(crate) mod in_memory;
 pub(crate) mod lookup;
 pub(crate) mod publish;
