@@ -301,11 +301,11 @@ pub struct Advised<'a> {
     positions: u64,
     seconds: f64,
     seed: u64,
-    moves: Vec<AdvisedMove<'a>>,
+    moves: Vec<MoveAdvice<'a>>,
 }
 
 #[derive(Serialize)]
-struct AdvisedMove<'a> {
+struct MoveAdvice<'a> {
     #[serde(rename = "move")]
     name: &'a str,
     value: Option<Value>,
@@ -315,7 +315,7 @@ struct AdvisedMove<'a> {
 impl<'a> Advised<'a> {
     /// Advice on the game of this string, and how long it took.
     pub fn new(game: &'a str, advice: &'a Advice, seed: u64, seconds: f64) -> Advised<'a> {
-        let one = |one: &'a advise::AdvisedMove| AdvisedMove {
+        let one = |one: &'a advise::AdvisedMove| MoveAdvice {
             name: &one.name,
             value: one.value.map(Value::from),
             label: one.label.to_string(),

@@ -89,7 +89,7 @@ impl Context {
     }
 
     /// A game whose table is there: made now if that is asked for, or else it must have been.
-    pub fn solved(&self, of: &args::Solved) -> Result<Target, Failure> {
+    pub fn solved(&self, of: &args::SolvedGameArgs) -> Result<Target, Failure> {
         let target = self.target(&of.game)?;
         self.ready(&target, of.solve)?;
         Ok(target)

@@ -13,7 +13,7 @@ use crate::{
     args::{AdviseArgs, MOST_DEPTH, words},
     context::Context,
     error::Failure,
-    text::{Side, columns, player, result, seconds, several},
+    text::{Align, columns, player, result, seconds, several},
 };
 
 /// How long to look where nothing is said.
@@ -65,7 +65,7 @@ fn table(advice: &Advice) -> String {
         let value = one.value.map_or("open".into(), |value| value.to_string());
         rows.push(vec![one.name.clone(), value, one.label.to_string()]);
     }
-    columns(&[Side::Left; 3], &rows)
+    columns(&[Align::Left; 3], &rows)
 }
 
 /// What is advised, and whether that is proven or a guess.

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A position, and what is to be said about it.
-struct Looked<'a> {
+struct PositionLook<'a> {
     game: &'a str,
     info: PositionInfo,
     perfect: Variation,
@@ -41,22 +41,22 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
             lines.map(|line| line + "\n").collect()
         });
     }
-    let looked = Looked::at(&target, &*explorer, &line, (args.seed, args.line))?;
+    let looked = PositionLook::at(&target, &*explorer, &line, (args.seed, args.line))?;
     let board = target.built.game.board(&line)?;
     context.print(&looked.json(board), || text(&looked))
 }
 
-impl Looked<'_> {
+impl PositionLook<'_> {
     fn at<'a>(
         target: &'a Target,
         explorer: &dyn Explorer,
         line: &[String],
         (seed, most): (Option<u64>, usize),
-    ) -> Result<Looked<'a>, Failure> {
+    ) -> Result<PositionLook<'a>, Failure> {
         let info = explorer.look(line)?;
         let perfect = explorer.perfect(line, seed, most)?;
         let theory = if line.is_empty() { target.built.game.theory() } else { None };
-        Ok(Looked {
+        Ok(PositionLook {
             game: &target.built.string,
             info,
             perfect,
@@ -72,8 +72,8 @@ impl Looked<'_> {
     }
 }
 
-fn text(looked: &Looked) -> String {
-    let Looked { info, perfect, .. } = looked;
+fn text(looked: &PositionLook) -> String {
+    let PositionLook { info, perfect, .. } = looked;
     let mut text = format!("{}\n\n{}\n", info.picture.trim_end(), standing(info));
     if let Some(line) = class_line(info) {
         text += &format!("{line}\n");
@@ -155,7 +155,7 @@ mod tests {
         let values = context.values(&target, needs).unwrap();
         let explorer = context.explorer(&target, &values, draws).unwrap();
         let line = words(&[line.to_string()]);
-        let looked = Looked::at(&target, &*explorer, &line, (None, 100)).unwrap();
+        let looked = PositionLook::at(&target, &*explorer, &line, (None, 100)).unwrap();
         (
             text(&looked),
             serde_json::to_value(looked.json(target.built.game.board(&line).unwrap())).unwrap(),

@@ -9,7 +9,7 @@ use crate::{
     error::Failure,
     output::{writable, write_whole},
     svg,
-    text::{Side, columns, count, fact, player},
+    text::{Align, columns, count, fact, player},
 };
 
 pub fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
@@ -72,7 +72,7 @@ fn outcomes(stats: &Stats) -> String {
     if let Some(orbits) = &stats.orbits {
         rows.push([vec!["orbits".into()], cells(orbits)].concat());
     }
-    columns(&[[Side::Left; 1].as_slice(), &[Side::Right; 6]].concat(), &rows)
+    columns(&[[Align::Left; 1].as_slice(), &[Align::Right; 6]].concat(), &rows)
 }
 
 fn distances(stats: &Stats) -> String {
@@ -81,7 +81,7 @@ fn distances(stats: &Stats) -> String {
     for (n, row) in met.filter(|(_, row)| row.win + row.loss + row.tie > 0) {
         rows.push([vec![n.to_string()], [row.win, row.loss, row.tie].map(count).to_vec()].concat());
     }
-    columns(&[Side::Right; 4], &rows)
+    columns(&[Align::Right; 4], &rows)
 }
 
 /// A row a tier, or where tiers have classes a row a class, with its name and more about it.
@@ -110,5 +110,5 @@ fn tiers(stats: &Stats) -> String {
         }
         rows.push(row);
     }
-    columns(&vec![Side::Right; rows[0].len()], &rows)
+    columns(&vec![Align::Right; rows[0].len()], &rows)
 }

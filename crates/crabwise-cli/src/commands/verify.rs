@@ -56,12 +56,12 @@ fn text(verdict: &Verdict) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{args::Solved, sample_games};
+    use crate::{args::SolvedGameArgs, sample_games};
 
     #[test]
     fn values_that_do_not_follow_from_the_rules_are_a_no() {
         let folder = tempfile::tempdir().unwrap();
-        let of = || Solved { game: "again".into(), solve: true };
+        let of = || SolvedGameArgs { game: "again".into(), solve: true };
         let args = || VerifyArgs { of: of(), sample: None, seed: 1 };
         let (registry, changed) = (sample_games::registry(), sample_games::changed_registry());
         assert!(run(&sample_games::context(&registry, folder.path()), &args()).is_ok());

@@ -1,8 +1,8 @@
 //! `crabwise count`: how many games, histories and information sets there are.
 
+use crabwise_api::hidden;
 use crabwise_hidden::{GameCounts, HiddenError};
 
-use super::json;
 use crate::{args::hidden::CountArgs, context::Context, error::Failure, text::fact};
 
 pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
@@ -20,7 +20,7 @@ pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
     };
     drop(progress);
     let abstracted = built.game.is_abstracted();
-    let object = json::Count::new(&built.string, &counted, abstracted, played_out.as_ref());
+    let object = hidden::GameSize::new(&built.string, &counted, abstracted, played_out.as_ref());
     context.print(&object, || text(&built.string, &counted, abstracted, played_out.as_ref()))
 }
 

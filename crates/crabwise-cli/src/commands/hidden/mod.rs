@@ -5,7 +5,6 @@ pub mod compare;
 pub mod count;
 pub mod equilibrium;
 pub mod exploit;
-mod json;
 pub mod look;
 pub mod matrix;
 pub mod play;
