@@ -31,6 +31,9 @@ pub struct Position {
     drawn: bool,
     notation: String,
     readable: bool,
+    /// What the files call it in which the game was published before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<String>,
     mover: &'static str,
     over: bool,
     winner: Option<&'static str>,
@@ -80,6 +83,7 @@ impl Position {
             drawn: board.drawn,
             notation: board.notation,
             readable: board.readable,
+            published: board.published,
             mover: side(board.mover),
             over: board.over.is_some(),
             winner: won.map(side),

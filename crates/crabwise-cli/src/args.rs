@@ -54,21 +54,6 @@ fn word(text: &str) -> Result<String, Infallible> {
     Ok(text.replace(MINUS, "-"))
 }
 
-/// A line of moves, which may come as one word each or all in one, as people copy it. A position
-/// in brackets is one word, however many blanks are in it.
-pub fn words(moves: &[String]) -> Vec<String> {
-    let mut words: Vec<String> = vec![];
-    let mut open = false;
-    for word in moves.iter().flat_map(|word| word.split_whitespace()) {
-        match words.last_mut() {
-            Some(begun) if open => *begun += word,
-            _ => words.push(word.into()),
-        }
-        open = (open || word.starts_with('[')) && !word.ends_with(']');
-    }
-    words
-}
-
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options of all commands")]
 pub struct Globals {
@@ -181,9 +166,9 @@ impl Command {
             _ if traps.is_some_and(TrapArgs::contradict) => {
                 Some("'--weights' are for '--draws Z', and '--draws z' has none")
             }
-            Command::Export(ExportArgs {
-                format: ExportFormat::Published, only: Some(_), ..
-            }) => Some("'--only' leaves out positions, and '--format original' has them all"),
+            Command::Verify(VerifyArgs { against: Some(_), sample: Some(_), .. }) => {
+                Some("'--sample' derives values anew, and '--against' compares a whole file")
+            }
             _ => None,
         }
     }
@@ -572,6 +557,10 @@ pub struct StatsArgs {
 pub struct VerifyArgs {
     #[command(flatten)]
     pub of: SolvedGameArgs,
+
+    /// Compare this file with the table, and name what differs: the original's array or rows, or a list of positions
+    #[arg(long, value_name = "FILE")]
+    pub against: Option<PathBuf>,
 
     /// Derive only so many values, chosen at random
     #[arg(long, value_name = "N")]

@@ -14,6 +14,22 @@ pub fn count(n: u64) -> String {
     Count(n).to_string()
 }
 
+/// `12,345`, of any size; of numbers beyond counting that they are.
+pub fn many(n: u128) -> String {
+    if n == u128::MAX {
+        return "more than 10^38".into();
+    }
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// `0.042 s`, `12.3 s`, `1 h 02 min`.
 pub fn seconds(s: f64) -> String {
     match s {
@@ -238,5 +254,14 @@ mod tests {
     fn columns_line_up() {
         let rows = [vec!["move".into(), "n".into()], vec!["a".into(), "10".into()]];
         assert_eq!(columns(&[Align::Left, Align::Right], &rows), "move   n\na     10\n");
+    }
+
+    #[test]
+    fn large_numbers() {
+        assert_eq!(
+            [0, 999, 1000, 29_311_526_419].map(many),
+            ["0", "999", "1,000", "29,311,526,419"]
+        );
+        assert_eq!(many(u128::MAX), "more than 10^38");
     }
 }

@@ -10,7 +10,7 @@ use crabwise::{
 use crabwise_api::position::Advised;
 
 use crate::{
-    args::{AdviseArgs, MOST_DEPTH, words},
+    args::{AdviseArgs, MOST_DEPTH},
     context::Context,
     error::Failure,
     text::{Align, columns, player, result, seconds, several},
@@ -34,7 +34,7 @@ pub fn run(context: &Context, args: &AdviseArgs) -> Result<(), Failure> {
         seed: args.seed,
         memory: context.session.memory() / 2,
     };
-    let line = words(&args.moves);
+    let line = crabwise_session::words(&args.moves);
     let begun = Instant::now();
     let progress = context.progress();
     let advice = target.built.game.advise(&line, &horizon, &progress)?;

@@ -20,6 +20,8 @@ struct PositionLook<'a> {
     game: &'a str,
     info: PositionInfo,
     perfect: Variation,
+    /// What the files call it in which the game was published before.
+    published: Option<String>,
     /// What has been said of the start, if it is that.
     predictions: Vec<Prediction>,
 }
@@ -41,8 +43,9 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
             lines.map(|line| line + "\n").collect()
         });
     }
-    let looked = PositionLook::at(&target, &*explorer, &line, (args.seed, args.line))?;
     let board = target.built.game.board(&line)?;
+    let most = (args.seed, args.line);
+    let looked = PositionLook::at(&target, &*explorer, &line, board.published.clone(), most)?;
     context.print(&looked.json(board), || text(&looked))
 }
 
@@ -51,6 +54,7 @@ impl PositionLook<'_> {
         target: &'a Target,
         explorer: &dyn Explorer,
         line: &[String],
+        published: Option<String>,
         (seed, most): (Option<u64>, usize),
     ) -> Result<PositionLook<'a>, Failure> {
         let info = explorer.look(line)?;
@@ -60,6 +64,7 @@ impl PositionLook<'_> {
             game: &target.built.string,
             info,
             perfect,
+            published,
             predictions: theory.map_or(vec![], |theory| theory.predictions),
         })
     }
@@ -83,6 +88,9 @@ fn text(looked: &PositionLook) -> String {
     }
     if let Some(notation) = own_notation(info) {
         text += &format!("position  {notation}\n");
+    }
+    if let Some(name) = &looked.published {
+        text += &format!("published as  {name}\n");
     }
     text += &looked.predictions.iter().map(|one| prediction(one, info)).collect::<String>();
     if !info.moves.is_empty() {
@@ -133,7 +141,9 @@ fn variation(perfect: &Variation, from: Option<Label>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{args::words, sample_games};
+    use crabwise_session::words;
+
+    use crate::sample_games;
     use crabwise_session::Needs;
     use serde_json::json;
 
@@ -155,7 +165,7 @@ mod tests {
         let values = context.values(&target, needs).unwrap();
         let explorer = context.explorer(&target, &values, draws).unwrap();
         let line = words(&[line.to_string()]);
-        let looked = PositionLook::at(&target, &*explorer, &line, (None, 100)).unwrap();
+        let looked = PositionLook::at(&target, &*explorer, &line, None, (None, 100)).unwrap();
         (
             text(&looked),
             serde_json::to_value(looked.json(target.built.game.board(&line).unwrap())).unwrap(),

@@ -97,7 +97,11 @@ fn perform(
         Task::Traps => drop(session.labelled(target, Draws::Deepest, watched)?),
         Task::Stats | Task::Equilibrium => {
             let stamp = open.stamp()?.ok_or_else(|| ApiError::unsolved("the game"))?;
-            let stats = StatsOf::new(open.string(), &session.stats(target, false, watched)?);
+            let stats = StatsOf::new(
+                open.string(),
+                &session.stats(target, false, watched)?,
+                target.built.game.upper_bound(),
+            );
             open.keep_stats(stamp, crabwise_api::text(&stats));
         }
     }

@@ -84,6 +84,7 @@ impl ErasedGame {
     ) -> Result<Option<Solved>, SolveError> {
         let found = if group.has_root() { self.find_table(job) } else { Ok(None) };
         let done = Distributed { game: self, job, group, count };
+        self.need_table()?;
         let (made, numbered) = match self.abilities.walker {
             Some(walker) => (done.solve_walked(walker(self.game()), found)?, None),
             None => {

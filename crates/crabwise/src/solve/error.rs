@@ -161,6 +161,11 @@ pub enum SolveError {
     TooFar,
     /// Outcomes alone were asked for, and moves stay inside a tier.
     Circles,
+    /// The game has more positions than any table.
+    Untabled {
+        /// Why, and what can be done without.
+        why: &'static str,
+    },
     /// It takes distances, and outcomes alone are kept.
     NeedsDistances {
         /// What takes them.
@@ -237,6 +242,7 @@ impl fmt::Display for SolveError {
                 "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
                  be found without distances; leave out 'outcomes'",
             ),
+            SolveError::Untabled { why } => f.write_str(why),
             SolveError::NeedsDistances { what } => {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }

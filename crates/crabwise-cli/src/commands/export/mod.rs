@@ -26,13 +26,13 @@ use crate::{
 pub fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
     let (target, path) = (context.target(&args.of.game)?, &args.output);
     match args.format {
-        ExportFormat::Published => published::suits(&target, path)?,
+        ExportFormat::Published => published::suits(&target, path, args.only.is_some())?,
         _ if path == Path::new("-") => {}
         _ => writable(path)?,
     }
     context.ready(&target, args.of.solve)?;
     if args.format == ExportFormat::Published {
-        return published::run(context, &target, path);
+        return published::run(context, &target, path, args.only.is_some());
     }
     if path == Path::new("-") {
         let mut out = io::BufWriter::new(io::stdout().lock());

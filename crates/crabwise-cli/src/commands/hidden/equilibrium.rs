@@ -9,7 +9,7 @@ use crabwise_hidden::{
     equilibrium::{Equilibrium, Method, Problem, Run},
 };
 
-use super::{checkpoint::PartFile, count::many, strategy_text, svg_only};
+use super::{checkpoint::PartFile, strategy_text, svg_only};
 use crate::{
     args::hidden::EquilibriumArgs,
     context::Context,
@@ -17,7 +17,7 @@ use crate::{
     machine,
     output::{writable, write_whole},
     svg,
-    text::{count, fact, player, seconds},
+    text::{count, fact, many, player, seconds},
 };
 
 pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {

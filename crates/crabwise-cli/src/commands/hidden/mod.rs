@@ -9,6 +9,7 @@ pub mod look;
 pub mod matrix;
 pub mod play;
 pub mod pone;
+pub mod verify;
 
 use std::{
     cmp::Ordering,
