@@ -16,7 +16,7 @@ use crate::{
         self, SolveError, Task, WorkerGroup,
         communicator::Comm,
         distributed::{ProcessState, refuse_what_does_not_fit, same_game},
-        distributed_walk::Walker,
+        enumerated::Walker,
         external_memory::Streamed,
     },
     table::{Identity, Summary, Table, TableError, Tiers, Writer, block_of, scratch, tidy},
