@@ -8,7 +8,7 @@
 //!
 //! Where the game was walked by many workers, each has the positions with its keys, and moves lead to keys.
 
-use std::{fmt, hash::Hash};
+use std::{fmt, hash::Hash, ops::Range};
 
 use super::{
     SolveError,
@@ -28,22 +28,15 @@ use crate::{
 
 /// The reachable positions of a game, found by walking it.
 pub struct Enumerated<P> {
-    tiers: Vec<ByKey<P>>,
-    salt: u64,
-    loopy: bool,
-    moves: u64,
-    making: u64,
-}
-
-/// The positions of a worker in the order of their keys.
-struct ByKey<P> {
-    positions: Vec<P>,
-    /// Where the positions of each of `starts.len() - 1` equal ranges of keys begin.
-    starts: Vec<u32>,
+    pub(crate) found: Found<P>,
+    /// For each tier, where the positions of equal ranges of keys begin, and where the last ones end.
+    starts: Vec<Vec<u32>>,
+    /// What is mixed into the keys so that no two positions of a tier share one.
+    pub(crate) salt: u64,
     workers: usize,
 }
 
-/// How many positions share an entry of the directory, on average.
+/// How many positions share an entry of a directory, on average.
 const CROWD: usize = 4;
 
 impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
@@ -53,154 +46,111 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         limit: u64,
         watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
-        let mut all = on_threads(1, watch, &|comm| Enumerated::found(game, comm, limit))?;
+        let mut all = on_threads(1, watch, &|comm| Enumerated::walk_with(game, comm, limit))?;
         Ok(all.remove(0))
     }
 
     /// Walks the game with all other workers.
-    fn found<G: Game<Position = P>>(
+    fn walk_with<G: Game<Position = P>>(
         game: &G,
         comm: &mut Comm,
         limit: u64,
     ) -> Result<Self, SolveError> {
-        let Found { mut tiers, loopy, moves, making } = walk(game, comm, limit)?;
-        let mut salt = 0;
-        while let Some((one, two)) = tiers.iter().find_map(|tier| clash(tier, salt)) {
+        let (mut found, workers, mut salt) = (walk(game, comm, limit)?, comm.size(), 0);
+        let alike = |tier: &Vec<P>, salt| {
+            let pair = tier.windows(2).find(|pair| key(&pair[0], salt) == key(&pair[1], salt))?;
+            Some([0, 1].map(|i| format!("{:?}", pair[i])))
+        };
+        while let Some([one, two]) = found.tiers.iter().find_map(|tier| alike(tier, salt)) {
             // Keys without salt say which worker has which positions.
-            if salt == 7 || comm.size() > 1 {
-                let [one, two] = [one, two].map(|at| format!("{at:?}"));
+            if salt == 7 || workers > 1 {
                 return Err(SolveError::Alike { one, two });
             }
             salt += 1;
-            tiers.iter_mut().for_each(|tier| sort(tier, salt));
+            found.tiers.iter_mut().for_each(|tier| sort(tier, salt));
         }
-        let by_key = |tier| ByKey::new(tier, salt, comm.size());
-        Ok(Enumerated {
-            tiers: tiers.into_iter().map(by_key).collect(),
-            salt,
-            loopy,
-            moves,
-            making,
-        })
+        let starts = found.tiers.iter().map(|tier| {
+            let mut starts = vec![0; tier.len() / CROWD + 2];
+            let buckets = starts.len() - 1;
+            tier.iter().for_each(|at| starts[bucket(key(at, salt), workers, buckets) + 1] += 1);
+            (1..=buckets).for_each(|b| starts[b] += starts[b - 1]);
+            starts
+        });
+        Ok(Enumerated { starts: starts.collect(), found, salt, workers })
     }
 
     /// What a table calls this numbering.
     pub const NAME: &str = "walked";
 
-    /// How many moves there are from all positions together.
-    pub fn moves(&self) -> u64 {
-        self.moves
-    }
-
-    /// What is mixed into the keys so that no two positions of a tier share one.
-    pub fn salt(&self) -> u64 {
-        self.salt
-    }
-
     /// The positions of a tier, in the order of their slots.
     pub fn positions(&self, tier: u32) -> &[P] {
-        &self.tiers[tier as usize].positions
-    }
-
-    /// Bytes in use at the most during the walk, leaving out what positions own elsewhere.
-    pub fn making(&self) -> u64 {
-        self.making
-    }
-}
-
-impl<P: Hash> ByKey<P> {
-    fn new(positions: Vec<P>, salt: u64, workers: usize) -> ByKey<P> {
-        let starts = vec![0; positions.len() / CROWD + 2];
-        let mut by_key = ByKey { positions, starts, workers };
-        for i in 0..by_key.positions.len() {
-            let bucket = by_key.bucket(key(&by_key.positions[i], salt));
-            by_key.starts[bucket + 1] += 1;
-        }
-        for b in 1..by_key.starts.len() {
-            by_key.starts[b] += by_key.starts[b - 1];
-        }
-        by_key
-    }
-
-    /// What is left of the product that tells whose key it is says where it lies among the keys of its worker.
-    #[inline]
-    fn bucket(&self, key: u64) -> usize {
-        owner_of_key(key.wrapping_mul(self.workers as u64), self.starts.len() - 1)
+        &self.found.tiers[tier as usize]
     }
 
     /// Where the positions are among which the one with this key must be.
     #[inline]
-    fn crowd(&self, key: u64) -> (u32, u32) {
-        let bucket = self.bucket(key);
-        (self.starts[bucket], self.starts[bucket + 1])
+    fn crowd(&self, tier: usize, key: u64) -> Range<usize> {
+        let starts = &self.starts[tier];
+        let bucket = bucket(key, self.workers, starts.len() - 1);
+        starts[bucket] as usize..starts[bucket + 1] as usize
     }
 
-    #[inline]
-    fn find(&self, key: u64, same: impl Fn(&P) -> bool) -> Option<u64> {
-        let (from, to) = self.crowd(key);
-        let among = &self.positions[from as usize..to as usize];
-        Some(u64::from(from) + among.iter().position(same)? as u64)
-    }
-
-    /// Finds many positions. Each step is done for all of them before the next, so that the
-    /// processor waits for many places in memory at the same time and not for one after another.
-    fn find_many(&self, tier: u32, to: &[P], salt: u64, slots: &mut Vec<Slot>)
-    where
-        P: Eq,
-    {
-        let crowds: Vec<(u32, u32)> = to.iter().map(|to| self.crowd(key(to, salt))).collect();
-        let at_first: Vec<bool> = (crowds.iter().zip(to))
-            .map(|((from, _), to)| self.positions.get(*from as usize) == Some(to))
-            .collect();
-        slots.extend(crowds.iter().zip(to).zip(at_first).map(|((&(from, end), to), at_first)| {
-            if at_first {
-                return Slot { tier, index: from.into() };
-            }
-            let among = &self.positions[from as usize..end as usize];
-            match among.iter().position(|known| known == to) {
-                Some(place) => Slot { tier, index: u64::from(from) + place as u64 },
-                None => Slot::NOWHERE,
-            }
-        }));
+    fn find(&self, tier: usize, key: u64, same: impl Fn(&P) -> bool) -> Option<u64> {
+        let crowd = self.crowd(tier, key);
+        let place = self.found.tiers[tier][crowd.clone()].iter().position(same)?;
+        Some((crowd.start + place) as u64)
     }
 }
 
-/// Two neighbours with the same key.
-fn clash<P: Hash>(tier: &[P], salt: u64) -> Option<(&P, &P)> {
-    let pair = tier.windows(2).find(|pair| key(&pair[0], salt) == key(&pair[1], salt))?;
-    Some((&pair[0], &pair[1]))
+/// In which of equal ranges of its worker's keys a key is: what is left of the product that tells whose it is says where.
+#[inline]
+fn bucket(key: u64, workers: usize, buckets: usize) -> usize {
+    owner_of_key(key.wrapping_mul(workers as u64), buckets)
 }
 
 impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P> {
     fn tiers(&self) -> u32 {
-        self.tiers.len() as u32
+        self.found.tiers.len() as u32
     }
 
     fn len(&self, tier: u32) -> u64 {
-        self.tiers[tier as usize].positions.len() as u64
+        self.positions(tier).len() as u64
     }
 
     fn slot(&self, at: &P) -> Slot {
         let key = key(at, self.salt);
-        let mut tiers = (0..).zip(&self.tiers);
-        let found = tiers.find_map(|(tier, known)| Some((tier, known.find(key, |one| one == at)?)));
-        found.map_or(Slot::NOWHERE, |(tier, index)| Slot { tier, index })
+        let found = (0..self.tiers()).find_map(|tier| {
+            let index = self.find(tier as usize, key, |known| known == at)?;
+            Some(Slot { tier, index })
+        });
+        found.unwrap_or(Slot::NOWHERE)
     }
 
+    /// Each step is done for all children before the next, so that the processor waits for many places in memory at
+    /// the same time and not for one after another.
     fn children(&self, tier: u32, to: &[P], slots: &mut Vec<Slot>) {
-        let tier = if self.loopy { 0 } else { tier + 1 };
-        match self.tiers.get(tier as usize) {
-            Some(found) => found.find_many(tier, to, self.salt, slots),
-            None => slots.extend(to.iter().map(|_| Slot::NOWHERE)),
-        }
+        let tier = if self.found.loopy { 0 } else { tier + 1 };
+        let Some(known) = self.found.tiers.get(tier as usize) else {
+            return slots.extend(to.iter().map(|_| Slot::NOWHERE));
+        };
+        let crowd = |to| self.crowd(tier as usize, key(to, self.salt));
+        let crowds: Vec<Range<usize>> = to.iter().map(crowd).collect();
+        let first = |(crowd, to): (&Range<usize>, &P)| known.get(crowd.start) == Some(to);
+        let at_first: Vec<bool> = crowds.iter().zip(to).map(first).collect();
+        slots.extend(crowds.into_iter().zip(to).zip(at_first).map(|((crowd, to), at_first)| {
+            let among = || known[crowd.clone()].iter().position(|known| known == to);
+            let place = if at_first { Some(0) } else { among() };
+            let slot = |place| Slot { tier, index: (crowd.start + place) as u64 };
+            place.map_or(Slot::NOWHERE, slot)
+        }));
     }
 
     fn position(&self, slot: Slot) -> Option<P> {
-        Some(self.tiers[slot.tier as usize].positions[slot.index as usize].clone())
+        Some(self.positions(slot.tier)[slot.index as usize].clone())
     }
 
     fn loopy(&self, _tier: u32) -> bool {
-        self.loopy
+        self.found.loopy
     }
 
     fn last_child_tier(&self, tier: u32) -> u32 {
@@ -209,8 +159,9 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
 
     /// Leaves out what positions own elsewhere.
     fn bytes(&self) -> u64 {
-        let tier = |tier: &ByKey<P>| tier.positions.len() * size_of::<P>() + tier.starts.len() * 4;
-        self.tiers.iter().map(tier).sum::<usize>() as u64
+        let positions: usize = self.found.tiers.iter().map(Vec::len).sum();
+        let starts: usize = self.starts.iter().map(Vec::len).sum();
+        (positions * size_of::<P>() + starts * 4) as u64
     }
 
     fn name(&self) -> String {
@@ -226,10 +177,10 @@ pub(crate) trait Walker: Sync {
 
 impl<G: Game> Walker for G {
     fn walk<'w>(&'w self, comm: &mut Comm, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError> {
-        let found = Enumerated::found(self, comm, limit)?;
+        let all = Enumerated::walk_with(self, comm, limit)?;
         let mut lens = comm.messages();
-        for tier in &found.tiers {
-            let len = (tier.positions.len() as u64).to_le_bytes();
+        for tier in &all.found.tiers {
+            let len = (tier.len() as u64).to_le_bytes();
             lens.iter_mut().for_each(|message| message.extend(len));
         }
         let (came, _) = comm.exchange(lens, Reduction::default())?;
@@ -238,8 +189,8 @@ impl<G: Game> Walker for G {
             len.map_or(0, |len| u64::from_le_bytes(*len))
         };
         let partition = |tier| Partition::found((0..came.len()).map(|worker| len(worker, tier)));
-        let partitions = (0..found.tiers.len()).map(partition).collect();
-        Ok(Box::new(Part { game: self, me: comm.rank(), found, partitions }))
+        let partitions = (0..all.found.tiers.len()).map(partition).collect();
+        Ok(Box::new(Part { game: self, me: comm.rank(), all, partitions }))
     }
 }
 
@@ -247,20 +198,20 @@ impl<G: Game> Walker for G {
 struct Part<'g, G: Game> {
     game: &'g G,
     me: usize,
-    found: Enumerated<G::Position>,
+    all: Enumerated<G::Position>,
     partitions: Vec<Partition>,
 }
 
 impl<G: Game> Part<'_, G> {
     fn at(&self, slot: Slot) -> Option<&G::Position> {
         let first = self.partitions.get(slot.tier as usize)?.range(self.me).start;
-        self.found.positions(slot.tier).get(slot.index.checked_sub(first)? as usize)
+        self.all.positions(slot.tier).get(slot.index.checked_sub(first)? as usize)
     }
 }
 
 impl<G: Game> Graph for Part<'_, G> {
     hands_on! {
-        to found:
+        to all:
         tiers() -> u32;
         loopy(tier: u32) -> bool;
         last_child_tier(tier: u32) -> u32;
@@ -278,7 +229,7 @@ impl<G: Game> Graph for Part<'_, G> {
 
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
         page.clear();
-        let to_tier = if self.found.loopy { 0 } else { tier + 1 };
+        let to_tier = if self.all.found.loopy { 0 } else { tier + 1 };
         for &index in slots {
             match self.at(Slot { tier, index }) {
                 None => page.nodes.push(Node::Hole),
@@ -293,17 +244,17 @@ impl<G: Game> Graph for Part<'_, G> {
     }
 
     fn place(&self, address: Slot) -> Option<u64> {
-        let tier = self.found.tiers.get(address.tier as usize)?;
-        let place = tier.find(address.index, |at| key(at, 0) == address.index)?;
-        Some(self.partitions[address.tier as usize].range(self.me).start + place)
+        let (tier, wanted) = (address.tier as usize, address.index);
+        let first = self.partitions.get(tier)?.range(self.me).start;
+        Some(first + self.all.find(tier, wanted, |at| key(at, 0) == wanted)?)
     }
 
     fn keys(&self, tier: u32) -> Option<Vec<u64>> {
-        Some(self.found.positions(tier).iter().map(|at| key(at, 0)).collect())
+        Some(self.all.positions(tier).iter().map(|at| key(at, 0)).collect())
     }
 
     fn moves(&self) -> Option<u64> {
-        Some(self.found.moves)
+        Some(self.all.found.moves)
     }
 
     fn pictures(&self, slot: Slot, _member: Option<u64>) -> [String; 2] {

@@ -1,13 +1,13 @@
-//! Finding the positions of a game without a numbering: layer after layer of moves from the start, by one worker with
-//! all threads or by many workers, each those whose keys are its own.
+//! Finding the positions of a game without a numbering, layer after layer of moves from the start: by one worker with
+//! all threads, or by many, each those whose keys are its own.
 //!
 //! A worker's keys are cut into [`SHARDS`] ranges, so that each can be filled by one thread and stays in its cache while
-//! it is. Children are made on all threads, thrown to their shards, and there compared in full with what is known.
+//! it is. One worker alone hands children to their shards, where they are compared in full with what is known.
 //!
-//! A position cannot be sent to another worker, because nothing is known of its type; but the way to it can: the numbers
-//! of the moves from the start. So for a child that another worker has, its key, a second one and the way go there, as
-//! far as the way differs from the one before; that worker plays it if the keys are new to it. Two keys of 64 bits each
-//! must agree before a position is taken for known.
+//! To another worker a position cannot be sent, because nothing is known of its type; but the way to it can: the numbers
+//! of the moves from the start. So for each move the key of where it leads, a second key and the way go to the worker
+//! that has the first one, and that plays the way if the keys are new to it. Two keys of 64 bits each must agree before
+//! a position is taken for known.
 
 use std::{
     hash::Hash,
@@ -32,7 +32,7 @@ use crate::{
 
 /// Ranges of keys of a worker.
 const SHARDS: usize = 64;
-/// Positions whose children are made by one thread at a time, and how many times as many in a round by each.
+/// Positions of a run, and runs of a round for each thread.
 const RUN: usize = if cfg!(test) { 7 } else { 1 << 9 };
 const RUNS: usize = if cfg!(test) { 1 } else { 64 };
 /// The salt of the second key.
@@ -40,28 +40,57 @@ const CHECK: u64 = 0x6372_6162_7769_7365;
 /// An odd number: 2⁶⁴ over the golden ratio.
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Ways from the start, one after the other: the numbers of the moves.
-#[derive(Default)]
-struct Ways {
-    bytes: Vec<u8>,
-    /// Where each ends.
-    ends: Vec<u64>,
+/// What a worker has found.
+pub(crate) struct Found<P> {
+    /// The positions by tier, in the order of their keys. Tiers are distances from the start as long as every way to a
+    /// position is equally long. Otherwise the game may have loops, and there is one tier.
+    pub(crate) tiers: Vec<Vec<P>>,
+    pub(crate) loopy: bool,
+    /// How many moves there are from all positions of all workers together.
+    pub(crate) moves: u64,
+    /// Bytes in use at the most, leaving out what positions own elsewhere.
+    pub(crate) making: u64,
 }
 
-impl Ways {
-    fn push(&mut self, way: &[u8]) {
-        self.bytes.extend(way);
-        self.ends.push(self.bytes.len() as u64);
+/// Walks a game, with all other workers, using at most about `limit` bytes.
+pub(crate) fn walk<G: Game>(
+    game: &G,
+    comm: &mut Comm,
+    limit: u64,
+) -> Result<Found<G::Position>, SolveError> {
+    comm.begin("walking", None, None);
+    comm.tell()?;
+    let mut walk =
+        Walk { game, workers: comm.size(), shards: vec![], depth: 0, moves: 0, making: 0 };
+    walk.shards.resize_with(SHARDS, Shard::new);
+    let (start, key) = (game.start(), key(&game.start(), 0));
+    if owner_of_key(key, comm.size()) == comm.rank() {
+        walk.shard(key).meet(key, start, PartialEq::eq, Ok)?;
     }
-
-    fn get(&self, nth: usize) -> Option<&[u8]> {
-        let to = *self.ends.get(nth)?;
-        let from = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
-        Some(&self.bytes[from as usize..to as usize])
-    }
-
-    fn size(&self) -> usize {
-        self.bytes.capacity() + 8 * self.ends.capacity()
+    let (mut growth, limit) = (Growth::new(), limit / comm.topology().workers);
+    loop {
+        let frontier = walk.begin_layer();
+        let (mut bytes, before, mut more) = (0, walk.positions(), 1);
+        let mut batches = frontier.chunks(RUNS * rayon::current_num_threads());
+        while more > 0 {
+            let batch = batches.next().unwrap_or_default();
+            (more, bytes) = walk.round(comm, batch, batches.len() > 0)?;
+            let positions = walk.positions();
+            if bytes > limit || positions > u32::MAX.into() {
+                return Err(SolveError::TooLarge { positions, bytes, limit, foreseen: false });
+            }
+        }
+        let new = comm.sum(walk.positions() - before)?;
+        if new == 0 {
+            return walk.finish(comm);
+        }
+        walk.depth += 1;
+        // Where ways of different lengths meet, layers tell nothing of the end. One guess is enough, and clocks
+        // differ: the other workers are told.
+        if comm.is_root() && !walk.met_again() {
+            growth.add(new);
+            growth.refuse_more_than(game, limit, walk.positions(), bytes)?;
+        }
     }
 }
 
@@ -72,32 +101,27 @@ struct Shard<P> {
     positions: Vec<P>,
     /// Where layers begin, the last of them the one that is being filled.
     layers: Vec<usize>,
-    /// Where there are other workers, the ways to the positions of the layer at work, and to those of the next.
-    ways: Ways,
-    next_ways: Ways,
     met_again: bool,
+    /// For other workers the ways to the positions of the layer at work, one after the other, and to those of the next.
+    ways: Vec<u16>,
+    next_ways: Vec<u16>,
 }
 
 impl<P: Hash> Shard<P> {
     fn new() -> Shard<P> {
-        Shard {
-            table: HashTable::new(),
-            positions: vec![],
-            layers: vec![0],
-            ways: Ways::default(),
-            next_ways: Ways::default(),
-            met_again: false,
-        }
+        let (table, positions, ways, next_ways) = Default::default();
+        Shard { table, positions, layers: vec![0], met_again: false, ways, next_ways }
     }
 
-    /// Takes note of a position, and of the way to it: unless one that is the `same` as it is known, `make` makes it.
+    /// Takes note of a child, of which `make` makes a position, unless the `same` is known; whether it is new.
     #[inline]
-    fn meet<T>(
+    fn meet<C>(
         &mut self,
-        (key, child, way): (u64, T, Option<&[u8]>),
-        same: impl Fn(&P, &T) -> bool,
-        make: impl FnOnce(T) -> Result<P, Fault>,
-    ) -> Result<(), Fault> {
+        key: u64,
+        child: C,
+        same: impl Fn(&P, &C) -> bool,
+        make: impl FnOnce(C) -> Result<P, Fault>,
+    ) -> Result<bool, Fault> {
         // The table takes tags from the leading bits and places from the last ones; within a shard the leading bits of
         // keys are alike.
         let spread = |key: u64| key.wrapping_mul(ODD);
@@ -107,154 +131,43 @@ impl<P: Hash> Shard<P> {
         match table.entry(spread(key), same, rehash) {
             Entry::Occupied(entry) => {
                 self.met_again |= (*entry.get() as usize) < layers[layers.len() - 1];
+                Ok(false)
             }
             Entry::Vacant(entry) => {
                 entry.insert(positions.len() as u32);
                 positions.push(make(child)?);
-                way.into_iter().for_each(|way| self.next_ways.push(way));
+                Ok(true)
             }
         }
-        Ok(())
     }
 
     fn bytes(&self) -> u64 {
-        let ways = self.ways.size() + self.next_ways.size();
+        let ways = 2 * (self.ways.capacity() + self.next_ways.capacity());
         (self.table.allocation_size() + self.positions.len() * size_of::<P>() + ways) as u64
-    }
-}
-
-/// Children with their keys on the way to a shard, and where there are other workers, the ways to them.
-struct Batch<P> {
-    children: Vec<(u64, P)>,
-    ways: Ways,
-}
-
-/// Children on the way to another worker, and the way to the last of them.
-#[derive(Default)]
-struct Outbox {
-    bytes: Vec<u8>,
-    last: Vec<u8>,
-}
-
-impl Outbox {
-    fn put(&mut self, keys: [u64; 2], way: &[u8]) {
-        keys.iter().for_each(|key| self.bytes.extend(key.to_le_bytes()));
-        let common = self.last.iter().zip(way).take_while(|(last, this)| last == this).count();
-        codec::put(&mut self.bytes, common as u64);
-        codec::put_piece(&mut self.bytes, &way[common..]);
-        self.last.truncate(common);
-        self.last.extend(&way[common..]);
-    }
-}
-
-/// The children of a run of positions: by shard, and by worker.
-struct Children<P> {
-    mine: Vec<Batch<P>>,
-    others: Vec<Outbox>,
-    moves: u64,
-}
-
-/// A way that is played, with the positions on it. Neighbours have most of their ways in common, and that part is not
-/// played again.
-struct Line<'g, G: Game> {
-    game: &'g G,
-    positions: Vec<G::Position>,
-    played: Vec<u64>,
-}
-
-impl<G: Game> Line<'_, G> {
-    fn play(&mut self, way: &[u8]) -> Result<G::Position, Fault> {
-        let Line { game, positions, played } = self;
-        let (mut moves, mut depth) = (Bytes(way), 0);
-        while let Some(nth) = moves.number() {
-            if played.get(depth) != Some(&nth) {
-                played.truncate(depth);
-                positions.truncate(depth + 1);
-                let at = &positions[depth];
-                let mv = game.moves(at).into_iter().nth(nth as usize);
-                let to = game.play(at, mv.ok_or_else(|| Fault::stuck(*game, at))?);
-                positions.push(to);
-                played.push(nth);
-            }
-            depth += 1;
-        }
-        Ok(positions[depth].clone())
     }
 }
 
 /// A run of positions of a shard.
 type Run = (usize, Range<usize>);
 
+/// Children with their keys, by shard, and how many they are.
+type Children<P> = (Vec<Vec<(u64, P)>>, u64);
+
 /// A worker's part of a walk.
 struct Walk<'g, G: Game> {
     game: &'g G,
-    me: usize,
     workers: usize,
     shards: Vec<Shard<G::Position>>,
+    /// Moves to the layer at work.
+    depth: usize,
     moves: u64,
-    /// Bytes in use now, and at the most.
-    bytes: u64,
     making: u64,
 }
 
-/// The positions that a worker has found.
-pub(super) struct Found<P> {
-    /// By tier, in the order of their keys. Tiers are distances from the start as long as every way to a position is
-    /// equally long. Otherwise the game may have loops, and there is one tier.
-    pub(super) tiers: Vec<Vec<P>>,
-    pub(super) loopy: bool,
-    pub(super) moves: u64,
-    /// Bytes in use at the most, leaving out what positions own elsewhere.
-    pub(super) making: u64,
-}
-
-/// Walks a game, with all other workers, using at most about `limit` bytes.
-pub(super) fn walk<G: Game>(
-    game: &G,
-    comm: &mut Comm,
-    limit: u64,
-) -> Result<Found<G::Position>, SolveError> {
-    comm.begin("walking", None, None);
-    comm.tell()?;
-    let (me, workers) = (comm.rank(), comm.size());
-    let shards = (0..SHARDS).map(|_| Shard::new()).collect();
-    let mut walk = Walk { game, me, workers, shards, moves: 0, bytes: 0, making: 0 };
-    let start = key(&game.start(), 0);
-    if owner_of_key(start, workers) == me {
-        let way = (workers > 1).then_some(&[][..]);
-        let shard = walk.shard(start);
-        walk.shards[shard].meet((start, game.start(), way), PartialEq::eq, Ok)?;
-    }
-    let (mut growth, limit) = (Growth::new(), limit / comm.topology().workers);
-    loop {
-        let frontier = walk.begin_layer();
-        let (before, mut more) = (walk.positions(), 1);
-        let mut batches = frontier.chunks(RUNS * rayon::current_num_threads());
-        while more > 0 {
-            let batch = batches.next().unwrap_or_default();
-            more = walk.round(comm, batch, batches.len() > 0)?;
-            let (positions, bytes) = (walk.positions(), walk.bytes);
-            if bytes > limit || positions > u32::MAX.into() {
-                return Err(SolveError::TooLarge { positions, bytes, limit, foreseen: false });
-            }
-        }
-        let new = comm.sum(walk.positions() - before)?;
-        if new == 0 {
-            return walk.finish(comm);
-        }
-        // Where ways of different lengths meet, layers tell nothing of the end. One guess is enough, and clocks
-        // differ: the other workers are told.
-        if comm.is_root() && !walk.met_again() {
-            growth.add(new);
-            growth.refuse_more_than(game, limit, walk.positions(), walk.bytes)?;
-        }
-    }
-}
-
 impl<G: Game> Walk<'_, G> {
-    /// Which shard has a key of this worker's.
-    fn shard(&self, key: u64) -> usize {
-        owner_of_key(key, self.workers * SHARDS) % SHARDS
+    /// The shard that has a key of this worker's.
+    fn shard(&mut self, key: u64) -> &mut Shard<G::Position> {
+        &mut self.shards[owner_of_key(key, self.workers * SHARDS) % SHARDS]
     }
 
     fn positions(&self) -> u64 {
@@ -271,7 +184,9 @@ impl<G: Game> Walk<'_, G> {
         for (s, shard) in self.shards.iter_mut().enumerate() {
             let (from, to) = (shard.layers[shard.layers.len() - 1], shard.positions.len());
             // Once the layers are known to be no tiers, only the one at work matters.
-            shard.layers.truncate(if met_again { 1 } else { shard.layers.len() });
+            if met_again {
+                shard.layers = vec![from];
+            }
             shard.layers.push(to);
             shard.ways = mem::take(&mut shard.next_ways);
             frontier.extend((from..to).step_by(RUN).map(|at| (s, at..to.min(at + RUN))));
@@ -279,143 +194,170 @@ impl<G: Game> Walk<'_, G> {
         frontier
     }
 
-    /// Plays all moves from the positions of some runs, with all others; how many workers have more.
-    fn round(&mut self, comm: &mut Comm, runs: &[Run], more: bool) -> Result<u64, SolveError> {
-        // One run alone does not wake the other threads: deep games have many thin layers.
-        let alone = runs.len() < 2;
-        let mut made: Vec<Option<Children<G::Position>>> = vec![];
-        made.resize_with(runs.len().div_ceil(8), || None);
-        each(alone, &mut made, &|i, made| {
-            *made = Some(self.expand(&runs[i * 8..runs.len().min(i * 8 + 8)])?);
-            Ok(())
-        })?;
-        let (mut messages, mut moves) = (comm.messages(), 0);
-        let mut inboxes: Vec<_> = self.shards.iter_mut().map(|shard| (shard, vec![])).collect();
-        for made in made.into_iter().flatten() {
-            messages.iter_mut().zip(&made.others).for_each(|(to, one)| to.extend(&one.bytes));
-            inboxes.iter_mut().zip(made.mine).for_each(|((_, inbox), batch)| inbox.push(batch));
-            moves += made.moves;
-        }
-        each(alone, &mut inboxes, &|_, (shard, inbox)| {
-            for Batch { children, ways } in mem::take(inbox) {
-                for (i, (key, child)) in children.into_iter().enumerate() {
-                    shard.meet((key, child, ways.get(i)), PartialEq::eq, Ok)?;
-                }
-            }
-            Ok(())
-        })?;
+    /// Plays all moves from the positions of some runs, with all others. Returns how many workers have more, and the
+    /// bytes in use.
+    fn round(
+        &mut self,
+        comm: &mut Comm,
+        runs: &[Run],
+        more: bool,
+    ) -> Result<(u64, u64), SolveError> {
+        let mut messages = comm.messages();
+        let moves = match self.workers {
+            1 => self.hand_over(runs)?,
+            _ => self.send(runs, &mut messages)?,
+        };
         let done = runs.iter().map(|(_, run)| run.len() as u64).sum();
         let mine = Reduction { more: more.into(), done, ..Reduction::default() };
         let (came, all) = comm.exchange(messages, mine)?;
         came.iter().try_for_each(|message| self.receive(message.bytes()))?;
         self.moves += moves;
-        self.bytes = self.shards.iter().map(Shard::bytes).sum();
-        self.making = self.making.max(self.bytes + moves * size_of::<(u64, G::Position)>() as u64);
+        let size = size_of::<G::Position>() as u64;
+        let bytes = self.shards.iter().map(Shard::bytes).sum::<u64>();
         // Later each position is copied once more, into its tier.
-        let ordering = self.positions() * (2 * size_of::<G::Position>() as u64 + 2);
-        self.bytes = self.bytes.max(ordering);
-        self.making = self.making.max(ordering);
-        Ok(all.more)
+        let ordering = self.positions() * (2 * size + 2);
+        self.making = self.making.max(bytes + moves * (8 + size)).max(ordering);
+        Ok((all.more, bytes.max(ordering)))
     }
 
-    /// The children of some runs.
-    fn expand(&self, runs: &[Run]) -> Result<Children<G::Position>, SolveError> {
-        let batch = || Batch { children: vec![], ways: Ways::default() };
-        let mut children = Children {
-            mine: (0..SHARDS).map(|_| batch()).collect(),
-            others: (0..self.workers).map(|_| Outbox::default()).collect(),
-            moves: 0,
-        };
-        let (game, mut way, first) = (self.game, vec![], self.me * SHARDS);
-        for (s, run) in runs {
-            let Shard { positions, layers, ways, .. } = &self.shards[*s];
-            let layer = layers[layers.len() - 1] - ways.ends.len();
-            for place in run.clone() {
-                let at = &positions[place];
-                if game.over(at).is_some() {
-                    continue;
-                }
-                let before = children.moves;
-                for mv in game.moves(at) {
-                    let to = game.play(at, mv);
-                    let key = key(&to, 0);
-                    if self.workers > 1 {
-                        way.clear();
-                        way.extend(ways.get(place - layer).unwrap_or_default());
-                        codec::put(&mut way, children.moves - before);
-                    }
-                    let owner = owner_of_key(key, self.workers * SHARDS);
-                    match children.mine.get_mut(owner.wrapping_sub(first)) {
-                        None => {
-                            let keys = [key, self::key(&to, CHECK)];
-                            children.others[owner / SHARDS].put(keys, &way);
-                        }
-                        Some(batch) => {
-                            batch.children.push((key, to));
-                            if self.workers > 1 {
-                                batch.ways.push(&way);
-                            }
-                        }
-                    }
-                    children.moves += 1;
-                }
-                if children.moves == before {
-                    return Err(Fault::stuck(game, at).into());
+    /// Hands all children of some runs to their shards; how many they are.
+    fn hand_over(&mut self, runs: &[Run]) -> Result<u64, SolveError> {
+        // One run does not wake the other threads: deep games have many thin layers.
+        let alone = runs.len() < 2;
+        let mut made: Vec<Children<G::Position>> = vec![];
+        made.resize_with(runs.len().div_ceil(8), Default::default);
+        each(alone, &mut made, &|i, (by_shard, moves)| {
+            by_shard.resize_with(SHARDS, Vec::new);
+            for (s, run) in &runs[i * 8..runs.len().min(i * 8 + 8)] {
+                for at in &self.shards[*s].positions[run.clone()] {
+                    *moves += each_child(self.game, at, |_, to| {
+                        let key = key(&to, 0);
+                        by_shard[owner_of_key(key, SHARDS)].push((key, to));
+                    })?;
                 }
             }
+            Ok(())
+        })?;
+        let mut inboxes: Vec<_> = self.shards.iter_mut().map(|shard| (shard, vec![])).collect();
+        let mut all = 0;
+        for (by_shard, moves) in made {
+            inboxes.iter_mut().zip(by_shard).for_each(|((_, inbox), some)| inbox.push(some));
+            all += moves;
         }
-        Ok(children)
+        each(alone, &mut inboxes, &|_, (shard, inbox)| {
+            let mut children = mem::take(inbox).into_iter().flatten();
+            Ok(children
+                .try_for_each(|(key, to)| shard.meet(key, to, PartialEq::eq, Ok).map(drop))?)
+        })?;
+        Ok(all)
     }
 
-    /// Takes note of children from another worker, and plays the ways to those that are new.
+    /// Sends the keys of all children of some runs, and the ways to them as far as they differ from the one before.
+    fn send(&self, runs: &[Run], messages: &mut [Vec<u8>]) -> Result<u64, SolveError> {
+        let (mut last, mut moves) = (vec![vec![]; self.workers], 0);
+        for (s, run) in runs {
+            let Shard { positions, layers, ways, .. } = &self.shards[*s];
+            for place in run.clone() {
+                let nth = place - layers[layers.len() - 2];
+                let way = &ways[nth * self.depth..(nth + 1) * self.depth];
+                let children = each_child(self.game, &positions[place], |nth, to| {
+                    let owner = owner_of_key(key(&to, 0), self.workers);
+                    let (out, last) = (&mut messages[owner], &mut last[owner]);
+                    out.extend([key(&to, 0), key(&to, CHECK)].map(u64::to_le_bytes).as_flattened());
+                    let common = way.iter().zip(&*last).take_while(|(a, b)| a == b).count();
+                    codec::put(out, common as u64);
+                    way[common..].iter().for_each(|mv| codec::put(out, (*mv).into()));
+                    codec::put(out, nth);
+                    last.clear();
+                    last.extend(way);
+                })?;
+                if children > 1 << 16 {
+                    return Err(Fault::TooManyMoves { moves: children }.into());
+                }
+                moves += children;
+            }
+        }
+        Ok(moves)
+    }
+
+    /// Plays the ways to those children that are new. Neighbours have most of their ways in common, and that part is not
+    /// played again.
     fn receive(&mut self, message: &[u8]) -> Result<(), SolveError> {
+        let (game, depth) = (self.game, self.depth + 1);
         let (mut bytes, mut way) = (Bytes(message), vec![]);
-        let (game, positions) = (self.game, vec![self.game.start()]);
-        let mut line = Line { game, positions, played: vec![] };
-        while let Some((wanted, check)) = bytes.take().zip(bytes.take()) {
-            let [wanted, check] = [wanted, check].map(u64::from_le_bytes);
-            let common = bytes.number().unwrap_or(0);
-            way.truncate(common as usize);
-            way.extend(bytes.piece().unwrap_or_default());
-            let shard = self.shard(wanted);
-            let same = |known: &G::Position, check: &u64| key(known, CHECK) == *check;
-            self.shards[shard].meet((wanted, check, Some(&way)), same, |_| line.play(&way))?;
+        // The positions on the way that was played last, and the moves to them.
+        let (mut line, mut played) = (vec![game.start()], vec![]);
+        let mut play = |way: &[u16]| {
+            let common = way.iter().zip(&played).take_while(|(a, b)| a == b).count();
+            line.truncate(common + 1);
+            for (at, nth) in (common..).zip(&way[common..]) {
+                let mv = game.moves(&line[at]).into_iter().nth((*nth).into());
+                let mv = mv.ok_or_else(|| Fault::stuck(game, &line[at]))?;
+                line.push(game.play(&line[at], mv));
+            }
+            played = way.to_vec();
+            Ok(line[way.len()].clone())
+        };
+        while let Some((first, second)) = bytes.take().zip(bytes.take()) {
+            way.truncate(bytes.number().unwrap_or(0) as usize);
+            (way.len()..depth).for_each(|_| way.push(bytes.number().unwrap_or(0) as u16));
+            let [wanted, check] = [first, second].map(u64::from_le_bytes);
+            let (shard, same) =
+                (self.shard(wanted), |at: &_, check: &u64| key(at, CHECK) == *check);
+            if shard.meet(wanted, check, same, |_| play(&way))? {
+                shard.next_ways.extend(&way);
+            }
         }
         Ok(())
     }
 
     /// Orders each tier by key.
-    fn finish(self, comm: &mut Comm) -> Result<Found<G::Position>, SolveError> {
+    fn finish(mut self, comm: &mut Comm) -> Result<Found<G::Position>, SolveError> {
         let loopy = comm.any(self.met_again())?;
-        let Walk { mut shards, making, .. } = self;
-        each(false, &mut shards, &|_, shard| {
-            shard.table = HashTable::new();
+        each(false, &mut self.shards, &|_, Shard { table, positions, layers, .. }| {
+            *table = HashTable::new();
             // The last layer is empty.
-            shard.layers.pop();
-            shard.layers.truncate(if loopy { 1 } else { shard.layers.len() });
-            for layer in 0..shard.layers.len() {
-                let end = shard.layers.get(layer + 1).copied().unwrap_or(shard.positions.len());
-                sort(&mut shard.positions[shard.layers[layer]..end], 0);
-            }
+            layers.pop();
+            *layers = if loopy { vec![0] } else { mem::take(layers) };
+            let ends = layers.iter().skip(1).copied().chain([positions.len()]);
+            layers.iter().zip(ends).for_each(|(from, to)| sort(&mut positions[*from..to], 0));
             Ok(())
         })?;
         let mut tiers = vec![];
-        while !shards[0].layers.is_empty() {
-            let begins: Vec<usize> =
-                shards.iter_mut().filter_map(|shard| shard.layers.pop()).collect();
-            let lens =
-                shards.iter().zip(&begins).map(|(shard, begin)| shard.positions.len() - begin);
-            let mut tier = Vec::with_capacity(lens.sum());
+        while let Some(begins) =
+            self.shards.iter_mut().map(|shard| shard.layers.pop()).collect::<Option<Vec<usize>>>()
+        {
+            let shards = self.shards.iter_mut().map(|shard| &mut shard.positions).zip(begins);
             // Shards are ranges of keys: put one after the other they are in order.
-            for (shard, begin) in shards.iter_mut().zip(begins) {
-                tier.extend(shard.positions.drain(begin..));
-                shard.positions.shrink_to_fit();
+            let shards: Vec<_> = shards.collect();
+            let mut tier = vec![];
+            tier.reserve_exact(shards.iter().map(|(all, begin)| all.len() - begin).sum());
+            for (positions, begin) in shards {
+                tier.extend(positions.drain(begin..));
+                positions.shrink_to_fit();
             }
             tiers.push(tier);
         }
         tiers.reverse();
-        Ok(Found { tiers, loopy, moves: comm.sum(self.moves)?, making })
+        Ok(Found { tiers, loopy, moves: comm.sum(self.moves)?, making: self.making })
     }
+}
+
+/// Tells the children of a position, numbered from 0; returns how many there are.
+fn each_child<G: Game>(
+    game: &G,
+    at: &G::Position,
+    mut tell: impl FnMut(u64, G::Position),
+) -> Result<u64, Fault> {
+    if game.over(at).is_some() {
+        return Ok(0);
+    }
+    let mut count = 0;
+    for mv in game.moves(at) {
+        tell(count, game.play(at, mv));
+        count += 1;
+    }
+    if count > 0 { Ok(count) } else { Err(Fault::stuck(game, at)) }
 }
 
 /// Changes each of some things, on all threads or `alone`.
@@ -430,9 +372,9 @@ fn each<T: Send>(
     if alone { (0..things.len()).try_for_each(one) } else { parallel(things.len(), &one) }
 }
 
-/// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is
-/// compiled once and not for every game.
-pub(super) fn sort<P: Hash>(positions: &mut [P], salt: u64) {
+/// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is compiled once and not for
+/// every game.
+pub(crate) fn sort<P: Hash>(positions: &mut [P], salt: u64) {
     let mut keyed: Vec<(u64, u32)> =
         (0..).zip(&*positions).map(|(i, at)| (key(at, salt), i)).collect();
     keyed.sort_unstable();
