@@ -99,7 +99,7 @@ fn value(
         let child = child.ok_or_else(|| Fault::astray(graph, slot, nth, edge.to))?;
         best = best.max(Some(child.back(edge.again)));
     }
-    best.map(Some).ok_or_else(|| Fault::Stuck { position: graph.show(slot) })
+    best.map(Some).ok_or_else(|| Fault::stuck(&graph.show(slot)))
 }
 
 /// Sweeps a run of slots with a kernel, all threads at work.
@@ -138,7 +138,7 @@ pub(crate) fn sweep_outcomes(
             codes.fill(u8::HOLE);
             kernel.sweep(tier, from, later, codes)?;
             if !pack(codes, run) {
-                return Err(Fault::Drawn { tier }.into());
+                return Err(Fault::drawn(tier).into());
             }
             Ok::<_, SolveError>(meter.add(codes.len() as u64)?)
         },

@@ -272,7 +272,7 @@ impl<G: Game> Walk<'_, G> {
                     last.extend(way);
                 })?;
                 if children > 1 << 16 {
-                    return Err(Fault::TooManyMoves { moves: children }.into());
+                    return Err(Fault::too_many_moves(children).into());
                 }
                 moves += children;
             }
@@ -292,7 +292,7 @@ impl<G: Game> Walk<'_, G> {
             line.truncate(common + 1);
             for (at, nth) in (common..).zip(&way[common..]) {
                 let mv = game.moves(&line[at]).into_iter().nth((*nth).into());
-                let mv = mv.ok_or_else(|| Fault::stuck(game, &line[at]))?;
+                let mv = mv.ok_or_else(|| Fault::stuck(&game.show(&line[at])))?;
                 line.push(game.play(&line[at], mv));
             }
             played = way.to_vec();
@@ -357,7 +357,7 @@ fn each_child<G: Game>(
         tell(count, game.play(at, mv));
         count += 1;
     }
-    if count > 0 { Ok(count) } else { Err(Fault::stuck(game, at)) }
+    if count > 0 { Ok(count) } else { Err(Fault::stuck(&game.show(at))) }
 }
 
 /// Changes each of some things, on all threads or `alone`.
