@@ -8,6 +8,7 @@ use super::{
     communicator::Reduction,
     retrograde::{Level, Round},
     reverse::{Parents, Recorder},
+    sweep::best,
 };
 use crate::{
     game::{Outcome, Value},
@@ -28,47 +29,6 @@ const SOME: usize = 1 << 8;
 /// What stands in place of a count where nothing is left to wait for.
 const DECIDED: u16 = u16::MAX - 1;
 const HOLE: u16 = u16::MAX;
-
-/// What one position sees of the later tiers.
-#[derive(Default)]
-struct Outlook {
-    /// The distance of the quickest win.
-    win: Option<u32>,
-    /// That of the loss to the slowest bad child.
-    bad: Option<u32>,
-    /// That of the quickest tie.
-    tie: Option<u32>,
-    /// Whether some child is even, and so the position not lost.
-    even: bool,
-}
-
-impl Outlook {
-    /// Whether the position cannot be lost.
-    fn is_safe(&self) -> bool {
-        self.even || self.win.is_some()
-    }
-
-    /// What a position with this many children inside the tier begins to count down from. One more than the children:
-    /// a position with a win or an even child never counts down to zero, one with bad children elsewhere
-    /// does so no sooner than they are due.
-    fn count(&self, children: u64) -> Result<u16, Fault> {
-        let count = children + u64::from(self.is_safe() || self.bad.is_some());
-        let fits = u16::try_from(count).ok().filter(|count| *count < DECIDED);
-        fits.ok_or_else(|| Fault::too_many_moves(count))
-    }
-
-    fn see(&mut self, child: Value, again: bool) {
-        match child.back(again) {
-            Value::Win(n) => self.win = Some(self.win.unwrap_or(n).min(n)),
-            Value::Loss(n) => self.bad = self.bad.max(Some(n)),
-            Value::Tie(n) => {
-                self.tie = Some(self.tie.unwrap_or(n).min(n));
-                self.even = true;
-            }
-            Value::Draw => self.even = true,
-        }
-    }
-}
 
 /// Positions that are decided at one distance: those that are lost, and those that are won or tied.
 type Frontier = [Vec<u32>; 2];
@@ -188,10 +148,10 @@ impl<'a, W: Word> Share<'a, W> {
                         let position = self.graph.show(slot);
                         return Err(Fault::stuck(&position).into());
                     }
-                    let outlook = self.outlook(slot, moves, &mut values, &mut children)?;
+                    let best = self.best_later(slot, moves, &mut values, &mut children)?;
                     self.send_edges(slot, &children, edges)?;
                     let waits = self.weight(inner, slot) + children.len() as u64;
-                    self.schedule(place as u32, &outlook, waits)?;
+                    self.schedule(place as u32, best, waits)?;
                 }
             }
         }
@@ -207,32 +167,26 @@ impl<'a, W: Word> Share<'a, W> {
         self.decide_at(0, outcome == Outcome::Tie, outcome != Outcome::Loss, place as u32);
     }
 
-    /// What a position sees of later tiers; `children` becomes its distinct children inside this one. With a win in
-    /// one it waits for none of them.
-    fn outlook(
+    /// The best that the later tiers have for a position; `children` becomes its distinct children inside this one. With
+    /// a win in one it waits for none of them.
+    fn best_later(
         &self,
         slot: Slot,
         moves: &[Edge],
         values: &mut impl Iterator<Item = Option<Value>>,
         children: &mut Vec<(u64, bool)>,
-    ) -> Result<Outlook, Fault> {
-        let mut outlook = Outlook::default();
+    ) -> Result<Option<Value>, Fault> {
+        let inner = |edge: &Edge| edge.to.tier == self.tier;
+        let leaving = (0..).zip(moves).filter(|(_, edge)| !inner(edge));
+        let best = best(self.graph, slot, leaving, |_| values.next().flatten())?;
         children.clear();
-        for (nth, edge) in moves.iter().enumerate() {
-            if edge.to.tier == self.tier {
-                children.push((edge.to.index, edge.again));
-                continue;
-            }
-            let value = if edge.to.tier > self.tier { values.next().flatten() } else { None };
-            let astray = || Fault::astray(self.graph, slot, nth, edge.to);
-            outlook.see(value.ok_or_else(astray)?, edge.again);
-        }
-        if outlook.win == Some(1) {
-            children.clear();
+        if best != Some(Value::Win(1)) {
+            let inside = moves.iter().filter(|edge| inner(edge));
+            children.extend(inside.map(|edge| (edge.to.index, edge.again)));
         }
         children.sort_unstable();
         children.dedup();
-        Ok(outlook)
+        Ok(best)
     }
 
     /// What moves inside the tier of a game that is played backwards count for.
@@ -289,15 +243,17 @@ impl<'a, W: Word> Share<'a, W> {
         Ok(())
     }
 
-    fn schedule(&mut self, place: u32, outlook: &Outlook, children: u64) -> Result<(), Fault> {
-        self.counts[place as usize] = outlook.count(children)?;
-        if let Some(distance) = outlook.win {
-            self.decide_at(distance, false, true, place);
-        } else if let (Some(distance), false) = (outlook.bad, outlook.is_safe()) {
-            self.decide_at(distance, false, false, place);
-        }
-        if let Some(distance) = outlook.tie {
-            self.decide_at(distance, true, true, place);
+    /// A position waits for its children inside the tier and for what it has in later ones: with a win or an even child
+    /// there it is never lost, and with bad ones no sooner than the slowest is due.
+    fn schedule(&mut self, place: u32, best: Option<Value>, children: u64) -> Result<(), Fault> {
+        let waits = children + u64::from(best.is_some());
+        let count = u16::try_from(waits).ok().filter(|count| *count < DECIDED);
+        self.counts[place as usize] = count.ok_or_else(|| Fault::too_many_moves(waits))?;
+        match best {
+            Some(Value::Win(distance)) => self.decide_at(distance, false, true, place),
+            Some(Value::Loss(distance)) => self.decide_at(distance, false, false, place),
+            Some(Value::Tie(distance)) => self.decide_at(distance, true, true, place),
+            Some(Value::Draw) | None => {}
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use std::{
 };
 
 use hashbrown::{HashTable, hash_table::Entry};
+use rayon::prelude::*;
 
 use super::{
     Fault, SolveError,
@@ -25,7 +26,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    graph::{parallel, partition::owner_of_key},
+    graph::partition::owner_of_key,
     index::key,
     table::codec::{self, Bytes},
 };
@@ -360,7 +361,8 @@ fn each_child<G: Game>(
     if count > 0 { Ok(count) } else { Err(Fault::stuck(&game.show(at))) }
 }
 
-/// Changes each of some things, on all threads or `alone`.
+/// Changes each of some things, on all threads or `alone`. Threads work on a closure without its type, so that a game's own
+/// code can be run in parallel without compiling the machinery once more for each game.
 fn each<T: Send>(
     alone: bool,
     things: &mut [T],
@@ -369,7 +371,11 @@ fn each<T: Send>(
     let things: Vec<Mutex<&mut T>> = things.iter_mut().map(Mutex::new).collect();
     // A thread that panics takes the whole walk with it, so a poisoned lock is never seen.
     let one = |i: usize| work(i, &mut things[i].lock().unwrap_or_else(PoisonError::into_inner));
-    if alone { (0..things.len()).try_for_each(one) } else { parallel(things.len(), &one) }
+    let one: &(dyn Fn(usize) -> Result<(), SolveError> + Sync) = &one;
+    match alone {
+        true => (0..things.len()).try_for_each(one),
+        false => (0..things.len()).into_par_iter().try_for_each(one),
+    }
 }
 
 /// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is compiled once and not for
