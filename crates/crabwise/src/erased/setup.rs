@@ -25,7 +25,7 @@ use crate::{
     },
     graph::reversed,
     index::Index,
-    solve::{Enumerated, Kernel, distributed_walk::Walker},
+    solve::{Enumerated, Kernel, enumerated::Walker},
 };
 
 /// A game and the abilities it has.

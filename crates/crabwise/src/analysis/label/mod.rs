@@ -42,7 +42,6 @@ use crate::{
     Game, Index, Slot, Solution, SolveError, TierValues, Tiers, Value,
     graph::{Ask, Edge, Graph, Page, View, in_runs},
     solve::Fault,
-    solve::in_memory::Memory,
     watch::{Meter, Unwatched, Watch},
 };
 
@@ -240,10 +239,10 @@ impl Labels {
             }
             return Labels::dense(graph, values, weights, watch);
         }
-        let mut shelf = Memory(Tiers::new(graph.tiers()));
+        let mut shelf = Tiers::new(graph.tiers());
         let mut fetch = |tier| Ok(values.tier(tier).expect("all are in memory").clone());
         depths(graph, &mut fetch, &mut shelf, memory, watch)?;
-        Ok(Labels::deep(values, shelf.0))
+        Ok(Labels::deep(values, shelf))
     }
 
     /// With depths that are known.
