@@ -13,7 +13,10 @@
 //! their images would leave no set twice, but for 30 cells it would take hundreds of megabytes, made anew for every
 //! look-up.
 
-use super::{combinadic::full, symmetry::Group};
+use super::{
+    combinadic::{Subsets, binomial, full, lower_ranks, upper_ranks},
+    symmetry::{ELEMENT_BITS, Group},
+};
 
 /// The most cells that a set can have.
 pub const MAX_FOLDED_CELLS: u32 = 40;
@@ -24,8 +27,6 @@ const MOST_HEAD: u32 = 16;
 /// The most cells of the lower part of a tail, and of the upper part.
 const MOST_LOW: u32 = 16;
 const MOST_HIGH: u32 = 8;
-
-const ELEMENT_BITS: u32 = 8;
 
 /// Sets of at most 40 cells, images sharing a number wherever their heads tell them.
 pub struct FoldedSets {
@@ -79,55 +80,39 @@ impl FoldedSets {
         };
         let permutations: Vec<Vec<u8>> = group.permutations().iter().map(renumbered).collect();
         let group = Group::new(cells, &permutations);
-        let mut sets = FoldedSets {
+        let least = group.least_of(0..1 << split);
+        let heads = group.folds(&least, 1 << split, |head| head);
+        let (mut ways_from, mut ways) = (vec![0], vec![]);
+        for (orbit, &head) in (0..).zip(&least) {
+            let first = |&element: &usize| {
+                let back = orbit << ELEMENT_BITS | group.inverse(element) as u32;
+                heads[group.apply(element, head) as usize] == back
+            };
+            ways.extend((0..group.order()).filter(first).map(|element| element as u8));
+            ways_from.push(ways.len() as u32);
+        }
+        let mut starts = vec![];
+        for size in 0..=cells {
+            let mut start = 0;
+            for head in &least {
+                starts.push(start);
+                let rest = size.checked_sub(head.count_ones());
+                start += rest.map_or(0, |rest| binomial(cells - split, rest));
+            }
+            starts.push(start);
+        }
+        FoldedSets {
             tails: Tails::new(&group, split),
             group,
             inner,
             outer,
             split,
             head: full(split),
-            heads: vec![0; 1 << split],
-            representatives: vec![],
-            ways_from: vec![0],
-            ways: vec![],
-            starts: vec![],
-        };
-        sets.fold_heads();
-        sets.number();
-        sets
-    }
-
-    /// Finds the orbits of heads, the least head of each standing for it.
-    fn fold_heads(&mut self) {
-        let mut met = vec![false; self.heads.len()];
-        for head in 0..1_u32 << self.split {
-            if met[head as usize] {
-                continue;
-            }
-            let orbit = self.representatives.len() as u32;
-            for element in 0..self.group.order() {
-                let image = self.group.apply(element, head.into()) as usize;
-                if !met[image] {
-                    met[image] = true;
-                    let back = self.group.inverse(element) as u32;
-                    self.heads[image] = orbit << ELEMENT_BITS | back;
-                    self.ways.push(element as u8);
-                }
-            }
-            self.representatives.push(head);
-            self.ways_from.push(self.ways.len() as u32);
-        }
-    }
-
-    fn number(&mut self) {
-        for size in 0..=self.cells() {
-            let mut start = 0;
-            for head in &self.representatives {
-                self.starts.push(start);
-                let rest = size.checked_sub(head.count_ones());
-                start += rest.map_or(0, |rest| self.tails.count(rest));
-            }
-            self.starts.push(start);
+            heads,
+            representatives: least.into_iter().map(|head| head as u32).collect(),
+            ways_from,
+            ways,
+            starts,
         }
     }
 
@@ -164,11 +149,6 @@ impl FoldedSets {
         self.starts(size)[self.representatives.len()]
     }
 
-    /// Never: there is always the empty set.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// The place of a set.
     #[inline]
     pub fn place(&self, set: u64) -> Place {
@@ -202,15 +182,13 @@ impl FoldedSets {
         let mut skipped = starts.get(first).map_or(0, |&start| rank - start);
         let orbits = self.representatives.get(first..).unwrap_or(&[]).iter();
         orbits.flat_map(move |&head| {
-            let tails = self.tails_with(size, head, std::mem::take(&mut skipped));
-            tails.map(move |tail| u64::from(head) | u64::from(tail) << self.split)
+            let rest = size.checked_sub(head.count_ones());
+            let rest = rest.filter(|rest| *rest <= self.tails.cells).into_iter();
+            let skipped = std::mem::take(&mut skipped);
+            let tails =
+                rest.flat_map(move |rest| Subsets::new(self.tails.cells, rest).from(skipped));
+            tails.map(move |tail| u64::from(head) | tail << self.split)
         })
-    }
-
-    /// The tails that make a head a set of some size, after the first few, which are skipped.
-    fn tails_with(&self, size: u32, head: u32, skipped: u64) -> impl Iterator<Item = u32> {
-        let rest = size.checked_sub(head.count_ones());
-        rest.into_iter().flat_map(move |rest| self.tails.from(rest, skipped))
     }
 
     /// The symmetries that take a set that stands for others to each of them, one each, the identity
@@ -232,17 +210,14 @@ impl FoldedSets {
 /// Sets of the cells that are in no head, by tables of their lower and of their upper parts. Nearly always
 /// there is no upper part.
 struct Tails {
+    cells: u32,
     low_cells: u32,
-    high_cells: u32,
     /// By element and lower part: where the element takes it; and likewise for upper parts.
     lows: Vec<u32>,
     highs: Vec<u32>,
-    /// By lower part: its rank among those of its size.
+    /// What parts add to ranks among the tails of one size: by lower part, and by size and upper part.
     low_ranks: Vec<u32>,
-    /// By size: the lower parts of that size.
-    lows_of: Vec<Vec<u32>>,
-    /// By size and upper part: the rank of the first tail with it; after the last, how many there are.
-    starts: Vec<u32>,
+    high_ranks: Vec<u32>,
 }
 
 impl Tails {
@@ -251,92 +226,49 @@ impl Tails {
         let cells = group.cells() - split;
         let (low_cells, high_cells) = (cells.min(MOST_LOW), cells.saturating_sub(MOST_LOW));
         let images = |from: u32, cells: u32| {
-            let image = move |element, part: u32| {
-                (group.apply(element, u64::from(part) << from) >> split) as u32
-            };
+            let image =
+                move |element, part: u64| (group.apply(element, part << from) >> split) as u32;
             let elements = 0..group.order();
-            let parts = elements.flat_map(|g| (0..1 << cells).map(move |part| image(g, part)));
-            parts.collect::<Vec<u32>>()
+            elements.flat_map(|g| (0..1 << cells).map(move |part| image(g, part))).collect()
         };
-        let mut lows_of = vec![vec![]; low_cells as usize + 1];
-        let low_ranks = (0..1_u32 << low_cells).map(|low| {
-            let alike: &mut Vec<u32> = &mut lows_of[low.count_ones() as usize];
-            alike.push(low);
-            alike.len() as u32 - 1
-        });
-        let low_ranks = low_ranks.collect();
-        let (lows, highs) = (images(split, low_cells), images(split + low_cells, high_cells));
-        let starts = vec![];
-        let mut tails = Tails { low_cells, high_cells, lows, highs, low_ranks, lows_of, starts };
-        for size in 0..=cells {
-            let mut start = 0;
-            for high in 0..1 << high_cells {
-                tails.starts.push(start);
-                start += tails.lows_with(size, high).len() as u32;
-            }
-            tails.starts.push(start);
+        let high_ranks = |size| upper_ranks(size, low_cells, high_cells);
+        Tails {
+            cells,
+            low_cells,
+            lows: images(split, low_cells),
+            highs: images(split + low_cells, high_cells),
+            low_ranks: lower_ranks(low_cells),
+            high_ranks: (0..=cells).flat_map(high_ranks).collect(),
         }
-        tails
     }
 
-    /// The lower parts that make an upper part a tail of some size.
-    fn lows_with(&self, size: u32, high: u32) -> &[u32] {
-        let rest = size.checked_sub(high.count_ones());
-        rest.and_then(|rest| self.lows_of.get(rest as usize)).map_or(&[], |lows| lows)
-    }
-
-    fn starts(&self, size: u32) -> &[u32] {
-        let highs = (1 << self.high_cells) + 1;
-        self.starts.chunks_exact(highs).nth(size as usize).unwrap_or(&[])
-    }
-
-    /// How many tails there are of a size.
-    fn count(&self, size: u32) -> u64 {
-        self.starts(size).last().map_or(0, |&count| count.into())
+    /// The lower and the upper part; `None` where there are no upper parts.
+    #[inline(always)]
+    fn parts(&self, tail: u32) -> Option<[usize; 2]> {
+        let low = (tail & full(self.low_cells) as u32) as usize;
+        (self.cells > self.low_cells).then(|| [low, (tail >> self.low_cells) as usize])
     }
 
     /// Where an element takes a tail.
     #[inline(always)]
     fn image(&self, element: u8, tail: u32) -> u32 {
         let lows = usize::from(element) << self.low_cells;
-        if self.high_cells == 0 {
-            return self.lows[lows | tail as usize];
-        }
-        let (low, high) = self.parts(tail);
-        let highs = usize::from(element) << self.high_cells;
+        let Some([low, high]) = self.parts(tail) else { return self.lows[lows | tail as usize] };
+        let highs = usize::from(element) << (self.cells - self.low_cells);
         self.lows[lows | low] | self.highs[highs | high]
     }
 
     /// The rank of a tail among those of its size.
     #[inline(always)]
     fn rank(&self, tail: u32) -> u32 {
-        if self.high_cells == 0 {
-            return self.low_ranks[tail as usize];
-        }
-        let (low, high) = self.parts(tail);
-        let size = tail.count_ones() as usize;
-        self.starts[size * ((1 << self.high_cells) + 1) + high] + self.low_ranks[low]
-    }
-
-    #[inline]
-    fn parts(&self, tail: u32) -> (usize, usize) {
-        ((tail & full(self.low_cells) as u32) as usize, (tail >> self.low_cells) as usize)
-    }
-
-    /// The tails of a size, after the first few, which are skipped.
-    fn from(&self, size: u32, skipped: u64) -> impl Iterator<Item = u32> {
-        let starts = self.starts(size);
-        let first = starts.partition_point(|&start| u64::from(start) <= skipped).max(1) - 1;
-        let mut skipped = starts.get(first).map_or(0, |&start| skipped - u64::from(start)) as usize;
-        (first as u32..1 << self.high_cells).flat_map(move |high| {
-            let lows = self.lows_with(size, high).get(std::mem::take(&mut skipped)..);
-            lows.unwrap_or(&[]).iter().map(move |low| high << self.low_cells | low)
-        })
+        let Some([low, high]) = self.parts(tail) else { return self.low_ranks[tail as usize] };
+        let size = tail.count_ones() << (self.cells - self.low_cells);
+        self.high_ranks[size as usize | high] + self.low_ranks[low]
     }
 
     fn bytes(&self) -> u64 {
-        let parts = self.lows.len() + self.highs.len() + 3 * self.low_ranks.len();
-        4 * (parts + self.starts.len()) as u64
+        let Tails { lows, highs, low_ranks, high_ranks, .. } = self;
+        4 * (lows.len() + highs.len() + low_ranks.len() + high_ranks.len()) as u64
     }
 }
 

@@ -23,7 +23,10 @@ use super::combinadic::{
 };
 
 /// The most elements that a group can have.
-pub const MAX_ORDER: usize = 256;
+pub const MAX_ORDER: usize = 1 << ELEMENT_BITS;
+
+/// Bits that the number of an element takes.
+pub(super) const ELEMENT_BITS: u32 = 8;
 
 /// A finite group of permutations of the cells of a board.
 ///
@@ -151,6 +154,30 @@ impl Group {
     fn stabiliser(&self, set: u64) -> impl Iterator<Item = usize> {
         (0..self.order()).filter(move |&element| self.apply(element, set) == set)
     }
+
+    /// Of some sets those without a smaller image, which stand for their orbits.
+    pub(super) fn least_of(&self, sets: impl Iterator<Item = u64>) -> Vec<u64> {
+        let least = |&set: &u64| (1..self.order()).all(|element| self.apply(element, set) >= set);
+        sets.filter(least).collect()
+    }
+
+    /// For the place of each set: the number of its orbit, and in the lowest [`ELEMENT_BITS`] bits the
+    /// element that takes it to its representative, of several the one that the first leads back from.
+    pub(super) fn folds(
+        &self,
+        representatives: &[u64],
+        places: u64,
+        place: impl Fn(u64) -> u64,
+    ) -> Vec<u32> {
+        let mut folds = vec![0; places as usize];
+        for (orbit, &set) in (0_u32..).zip(representatives) {
+            for element in (0..self.order()).rev() {
+                let image = place(self.apply(element, set));
+                folds[image as usize] = orbit << ELEMENT_BITS | self.inverse(element) as u32;
+            }
+        }
+        folds
+    }
 }
 
 fn on_board(columns: u32, rows: u32, to: impl Fn(u32, u32) -> [u32; 2]) -> Vec<u8> {
@@ -255,8 +282,6 @@ struct Symmetric {
 /// How many free cells a mirror exchanges in pairs, and how many it leaves alone.
 type Shape = [u32; 2];
 
-const ELEMENT_BITS: u32 = 8;
-
 /// Up to how many second sets are kept in a table, half a MiB, instead of being worked out.
 const MOST_SECONDS: u64 = 1 << 16;
 
@@ -297,8 +322,12 @@ impl FoldedPair {
         if sets.len() > MAX_FOLDED {
             return Err(Unfoldable::Table(sets.len()));
         }
-        let (representatives, plain) = representatives(&group, sets);
-        let folds = folds(&group, sets, &representatives);
+        let (mut representatives, symmetric): (Vec<u64>, Vec<u64>) = (group.least_of(sets.iter()))
+            .into_iter()
+            .partition(|&set| group.stabiliser(set).nth(1).is_none());
+        let plain = representatives.len();
+        representatives.extend(symmetric);
+        let folds = group.folds(&representatives, sets.len(), |set| sets.rank(set));
         let firsts = Firsts { group, ranks: Ranks::new(sets), folds, representatives, plain };
         FoldedPair::of(Arc::new(firsts), false, b)
     }
@@ -441,33 +470,6 @@ impl FoldedPair {
         let least = elements.len() == 1 || self.symmetric_slot(orbit, second) == slot;
         least.then_some([self.firsts.representatives[orbit], second])
     }
-}
-
-/// The sets without a smaller image, those with a trivial stabiliser first, and how many they are.
-fn representatives(group: &Group, sets: Subsets) -> (Vec<u64>, usize) {
-    let (mut plain, mut symmetric) = (vec![], vec![]);
-    for set in sets.iter() {
-        let others = || (1..group.order()).map(|element| group.apply(element, set));
-        if others().all(|image| image > set) {
-            plain.push(set);
-        } else if others().all(|image| image >= set) {
-            symmetric.push(set);
-        }
-    }
-    let count = plain.len();
-    plain.append(&mut symmetric);
-    (plain, count)
-}
-
-fn folds(group: &Group, sets: Subsets, representatives: &[u64]) -> Vec<u32> {
-    let mut folds = vec![0; sets.len() as usize];
-    for (orbit, &set) in (0_u32..).zip(representatives) {
-        for element in 0..group.order() {
-            let image = sets.rank(group.apply(element, set));
-            folds[image as usize] = orbit << ELEMENT_BITS | group.inverse(element) as u32;
-        }
-    }
-    folds
 }
 
 #[cfg(test)]
