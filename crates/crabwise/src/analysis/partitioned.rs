@@ -19,11 +19,11 @@ use crate::{
         Fault, SolveError,
         communicator::{Comm, Reduction},
         lookup::put_slots,
-        publish::{Packed, Publication},
+        publish::Publication,
         retrograde::EDGES,
     },
     table::{
-        Counts, Summary,
+        Counts, Summary, TableFile,
         codec::{self, Bytes},
     },
     watch::{Meter, Unwatched},
@@ -34,7 +34,7 @@ use crate::{
 pub(crate) fn count_parts(
     comm: &mut Comm,
     graph: &dyn Graph,
-    table: Option<&dyn Packed>,
+    table: Option<&TableFile>,
     block: u64,
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {

@@ -13,8 +13,7 @@ use super::{
 use crate::{
     graph::partition::Partition,
     table::{
-        Sheet, Table, TableError, TierValues, Writer, assemble, codec, pack_block, pack_keys,
-        telling_bytes,
+        Sheet, TableFile, TierValues, Writer, assemble, codec, pack_block, pack_keys, telling_bytes,
     },
 };
 
@@ -71,7 +70,7 @@ impl Publication<'_> {
         let whole = wanted.contains(&comm.rank());
         gather(comm, frames, &to, &mut |frame| {
             if let Some(sheet) = &mut sheet {
-                sheet.put(frame)?;
+                sheet.put(None, frame)?;
             }
             if whole {
                 kept.push(frame.to_vec());
@@ -95,7 +94,8 @@ impl Publication<'_> {
         writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
-        let shelf = writer.map(|writer| writer as &dyn Packed);
+        let writer = writer.map(locked);
+        let shelf = writer.as_ref().map(|writer| &writer.source);
         if let Later::Partitioned(_) = later {
             let words = self.part(comm, shelf)?;
             return self.install(comm, words.width(), vec![], Some(words), later);
@@ -106,7 +106,7 @@ impl Publication<'_> {
         self.install(comm, width, kept, None, later)
     }
 
-    fn width(&self, comm: &mut Comm, shelf: Option<&dyn Packed>) -> Result<usize, SolveError> {
+    fn width(&self, comm: &mut Comm, shelf: Option<&TableFile>) -> Result<usize, SolveError> {
         Ok(comm.max(shelf.map_or(0, |shelf| shelf.width(self.tier) as u64))? as usize)
     }
 
@@ -114,7 +114,7 @@ impl Publication<'_> {
     pub(crate) fn part(
         &self,
         comm: &mut Comm,
-        shelf: Option<&dyn Packed>,
+        shelf: Option<&TableFile>,
     ) -> Result<TierValues, SolveError> {
         let width = self.width(comm, shelf)?;
         let wanted = |slots: Range<u64>| {
@@ -192,7 +192,7 @@ impl Publication<'_> {
         })?;
         gather(comm, frames, &[0], &mut |piece| {
             if let (Some(sheet), Some((first, frame))) = (&mut sheet, piece.split_first_chunk()) {
-                sheet.put_key(u64::from_le_bytes(*first), frame)?;
+                sheet.put(Some(u64::from_le_bytes(*first)), frame)?;
             }
             Ok(())
         })?;
@@ -236,7 +236,7 @@ impl Publication<'_> {
     fn hand_out(
         &self,
         comm: &mut Comm,
-        shelf: Option<&dyn Packed>,
+        shelf: Option<&TableFile>,
         wanted: &dyn Fn(Range<u64>) -> Vec<usize>,
         take: &mut dyn FnMut(u64, &[u8]),
     ) -> Result<(), SolveError> {
@@ -246,7 +246,7 @@ impl Publication<'_> {
             let (mut messages, mut sent) = (comm.messages(), 0);
             while next < blocks && sent < ROUND {
                 let Some(shelf) = shelf else { break };
-                let frame = shelf.frame(self.tier, next as usize)?;
+                let frame = shelf.frame(self.tier, next)?;
                 let slots = next * self.block..((next + 1) * self.block).min(self.partition.len);
                 for to in wanted(slots) {
                     codec::put(&mut messages[to], next);
@@ -265,34 +265,6 @@ impl Publication<'_> {
                 return Ok(());
             }
         }
-    }
-}
-
-/// Where packed blocks are.
-pub(crate) trait Packed {
-    /// Bytes a slot in a tier.
-    fn width(&self, tier: u32) -> usize;
-    /// A block of a tier.
-    fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError>;
-}
-
-impl Packed for Mutex<Writer<'_>> {
-    fn width(&self, tier: u32) -> usize {
-        locked(self).width(tier)
-    }
-
-    fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        locked(self).frame(tier, number)
-    }
-}
-
-impl Packed for Table {
-    fn width(&self, tier: u32) -> usize {
-        self.width(tier)
-    }
-
-    fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        self.frame(tier, number)
     }
 }
 
