@@ -101,7 +101,8 @@ fn gaps(of: u64) -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subsets {
     cells: u32,
-    size: u32,
+    /// How many cells each has.
+    pub(super) size: u32,
 }
 
 #[allow(clippy::len_without_is_empty, reason = "there is always a subset")]
@@ -118,11 +119,6 @@ impl Subsets {
     /// How many there are.
     pub fn len(self) -> u64 {
         binomial(self.cells, self.size)
-    }
-
-    /// How many cells each has.
-    pub fn size(self) -> u32 {
-        self.size
     }
 
     /// The number of a subset, in time proportional to its size.
@@ -165,7 +161,7 @@ impl Subsets {
 /// not depend on the upper half, and how many cells are in the lower half is told by the upper half,
 /// as the size is known. Two tables of at most 32 KiB; more cells are ranked one by one.
 pub(super) struct Ranks {
-    subsets: Subsets,
+    pub(super) subsets: Subsets,
     half: u32,
     lower: Vec<u32>,
     upper: Vec<u32>,
@@ -184,10 +180,6 @@ impl Ranks {
             (vec![], vec![])
         };
         Ranks { subsets, half, lower, upper }
-    }
-
-    pub(super) fn subsets(&self) -> Subsets {
-        self.subsets
     }
 
     #[inline]

@@ -124,18 +124,10 @@ pub(super) fn put_record(out: &mut Vec<u8>, record: &Record) {
     }
 }
 
-/// A tier record whose blocks begin at `offset`, which is moved behind them.
-pub(super) fn parse_record(
-    bytes: &mut Bytes,
-    identity: &Identity,
-    block: u64,
-    offset: &mut u64,
-) -> Option<Record> {
-    let mut place = |bytes: &mut Bytes| {
-        let length = bytes.number()?;
-        let block = Block { offset: *offset, length, checksum: bytes.fixed()? };
-        *offset = offset.checked_add(length)?;
-        Some(block)
+/// A tier record whose blocks are not placed yet.
+pub(super) fn parse_record(bytes: &mut Bytes, identity: &Identity, block: u64) -> Option<Record> {
+    let place = |bytes: &mut Bytes| {
+        Some(Block { offset: 0, length: bytes.number()?, checksum: bytes.fixed()? })
     };
     let len = bytes.number()?;
     let widths: &[u64] = if identity.outcomes { &[0] } else { &[1, 2, 4] };

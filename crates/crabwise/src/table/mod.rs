@@ -200,6 +200,15 @@ impl Record {
         if self.width == 0 { planes::block_bytes(slots) } else { slots * self.width as u64 }
     }
 
+    /// Places the blocks from an offset on, which is moved behind them.
+    fn place(&mut self, offset: &mut u64) -> Option<()> {
+        for block in &mut self.blocks {
+            block.offset = *offset;
+            *offset = offset.checked_add(block.length)?;
+        }
+        Some(())
+    }
+
     /// The blocks of values, and those of keys.
     fn parts(&self) -> (&[Block], &[Block]) {
         self.blocks.split_at(self.blocks.len() - self.firsts.len())

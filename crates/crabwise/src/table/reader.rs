@@ -210,24 +210,21 @@ impl Table {
     pub fn find(&self, key: u64, first: u32) -> Result<Option<Slot>, TableError> {
         let others = (0..self.identity.tiers).filter(|tier| *tier != first);
         for tier in std::iter::once(first).chain(others) {
-            if let Some(index) = self.find_in(tier, key)? {
-                return Ok(Some(Slot { tier, index }));
+            let record = self.source.record(tier);
+            let Some((record, cut)) = record.and_then(|record| Some((record, record.cut?))) else {
+                continue;
+            };
+            let key = key >> (64 - 8 * cut);
+            let after = record.firsts.partition_point(|first| *first <= key);
+            let Some(i) = after.checked_sub(1) else { continue };
+            let block = &record.parts().1[i];
+            let place = codec::find_key(&self.content(block, None)?, record.firsts[i], key)
+                .ok_or_else(|| self.source.bad_block(block, "holds no keys"))?;
+            if let Some(place) = place {
+                return Ok(Some(Slot { tier, index: i as u64 * self.source.block + place }));
             }
         }
         Ok(None)
-    }
-
-    fn find_in(&self, tier: u32, key: u64) -> Result<Option<u64>, TableError> {
-        let Some(record) = self.source.record(tier) else { return Ok(None) };
-        let Some(cut) = record.cut else { return Ok(None) };
-        let key = key >> (64 - 8 * cut);
-        let Some(i) = record.firsts.partition_point(|first| *first <= key).checked_sub(1) else {
-            return Ok(None);
-        };
-        let block = &record.parts().1[i];
-        let place = codec::find_key(&self.content(block, None)?, record.firsts[i], key)
-            .ok_or_else(|| self.source.bad_block(block, "holds no keys"))?;
-        Ok(place.map(|place| i as u64 * self.source.block + place))
     }
 
     /// Bytes of memory that the values of a tier take.
@@ -398,20 +395,11 @@ fn parse_footer(
         let numbers = if identity.outcomes { 7 } else { 10 };
         (0..numbers).try_for_each(|_| bytes.number().map(|_| ()))?;
     }
-    // Blocks stand in the order of solving, last tier first; records begin with tier 0. So offsets
-    // are counted from zero within each tier first and moved to their places afterwards.
-    let mut lengths = vec![];
-    let mut records = vec![];
-    for _ in 0..identity.tiers {
-        let mut length = 0;
-        records.push(codec::parse_record(&mut bytes, identity, block, &mut length)?);
-        lengths.push(length);
-    }
+    let record = |_| codec::parse_record(&mut bytes, identity, block);
+    let mut records = (0..identity.tiers).map(record).collect::<Option<Vec<_>>>()?;
+    // Blocks stand in the order of solving, last tier first; records begin with tier 0.
     let mut offset = blocks_begin;
-    for (record, length) in records.iter_mut().zip(lengths).rev() {
-        record.blocks.iter_mut().for_each(|block| block.offset += offset);
-        offset = offset.checked_add(length)?;
-    }
+    records.iter_mut().rev().try_for_each(|record| record.place(&mut offset))?;
     bytes.0.is_empty().then(|| (records.into_iter().map(Some).collect(), offset))
 }
 

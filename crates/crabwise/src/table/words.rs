@@ -119,6 +119,7 @@ pub enum TierValues {
     OutcomePlanes(OutcomePlanes),
 }
 
+#[allow(clippy::len_without_is_empty, reason = "a tier has slots")]
 impl TierValues {
     /// The value at a slot's index; `None` for a hole.
     #[inline]
@@ -139,11 +140,6 @@ impl TierValues {
             TierValues::Four(words) => words.len() as u64,
             TierValues::OutcomePlanes(planes) => planes.len(),
         }
-    }
-
-    /// Whether there is no slot at all.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Bytes a slot: 1, 2 or 4; 0 stands for two bits.
@@ -241,11 +237,6 @@ impl Tiers {
     /// Takes a tier out, if it is in memory.
     pub fn take(&mut self, tier: u32) -> Option<TierValues> {
         self.0.get_mut(tier as usize)?.take()
-    }
-
-    /// Forgets a tier that nothing asks for any more.
-    pub fn forget(&mut self, tier: u32) {
-        self.0[tier as usize] = None;
     }
 
     /// A tier, if it is in memory.

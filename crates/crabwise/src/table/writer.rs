@@ -301,14 +301,12 @@ fn resume(journal: &mut File, source: &mut TableFile, identity: &Identity) -> io
     if bytes.starts_with(&header) && written >= *end {
         for (entry, next) in entries(&bytes, good) {
             let (mut entry, mut after) = (codec::Bytes(entry), *end);
-            let Some((tier, record)) =
-                entry.number().zip(codec::parse_record(&mut entry, identity, *block, &mut after))
-            else {
-                break;
-            };
+            let record = entry.number().zip(codec::parse_record(&mut entry, identity, *block));
+            let Some((tier, mut record)) = record else { break };
+            let placed = record.place(&mut after).is_some();
             // Tiers are finished from the last to the first.
             let next_tier = records.iter().position(Option::is_some).unwrap_or(records.len());
-            if after > written || tier + 1 != next_tier as u64 {
+            if !placed || after > written || tier + 1 != next_tier as u64 {
                 break;
             }
             records[tier as usize] = Some(record);
