@@ -125,7 +125,7 @@ impl Trial<'_> {
 
     /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
     fn enter(&self, tier: u32, tiers: &mut Tiers) -> Result<(), TableError> {
-        (0..tier).for_each(|done| drop(tiers.take(done)));
+        (0..tier).for_each(|done| tiers.forget(done));
         for needed in tier..=self.graph.last_child_tier(tier) {
             if tiers.tier(needed).is_none() {
                 tiers.put(needed, (self.fetch)(needed)?);

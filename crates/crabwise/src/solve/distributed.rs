@@ -205,7 +205,7 @@ impl<'w> ProcessState<'_, 'w> {
             parts.retain(|tier, _| *tier <= needed);
         } else if comm.is_process_root() {
             let mut tiers = self.later.write().expect("no worker panics while it holds it");
-            (needed + 1..tiers.count()).for_each(|done| drop(tiers.take(done)));
+            (needed + 1..tiers.count()).for_each(|done| tiers.forget(done));
         }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn run(
             fresh = Some(tier);
         }
         let needed = furthest[tier.saturating_sub(1) as usize].max(tier);
-        (needed + 1..tiers).for_each(|done| drop(later.take(done)));
+        (needed + 1..tiers).for_each(|done| later.forget(done));
     }
     fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later))?;
     Ok(later)

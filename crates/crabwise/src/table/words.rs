@@ -239,6 +239,11 @@ impl Tiers {
         self.0.get_mut(tier as usize)?.take()
     }
 
+    /// Forgets a tier that nothing asks for any more.
+    pub fn forget(&mut self, tier: u32) {
+        self.0[tier as usize] = None;
+    }
+
     /// A tier, if it is in memory.
     pub fn tier(&self, tier: u32) -> Option<&TierValues> {
         self.0.get(tier as usize)?.as_ref()

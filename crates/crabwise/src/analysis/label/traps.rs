@@ -42,8 +42,8 @@ pub(crate) fn depths(
     let furthest = furthest(graph);
     for tier in (0..tiers).rev() {
         for done in furthest[tier as usize] + 1..tiers {
-            values.take(done);
-            known.take(done);
+            values.forget(done);
+            known.forget(done);
         }
         if shelf.has(tier) {
             continue;
