@@ -24,16 +24,15 @@ pub const MAX_FOLDED_CELLS: u32 = 40;
 /// The most cells of a head.
 const MOST_HEAD: u32 = 16;
 
-/// The most cells of the lower part of a tail, and of the upper part.
+/// The most cells of the lower part of a tail, 16 bits, and of the upper part.
 const MOST_LOW: u32 = 16;
 const MOST_HIGH: u32 = 8;
 
 /// Sets of at most 40 cells, images sharing a number wherever their heads tell them.
 pub struct FoldedSets {
     group: Group,
-    /// The cells as they are numbered here, by their numbers outside; and the other way round.
+    /// The cells as they are numbered here, by their numbers outside.
     inner: Vec<u8>,
-    outer: Vec<u8>,
     /// How many cells a head has, and which.
     split: u32,
     head: u64,
@@ -102,10 +101,9 @@ impl FoldedSets {
             starts.push(start);
         }
         FoldedSets {
-            tails: Tails::new(&group, split),
+            tails: Tails::new(cells - split),
             group,
             inner,
-            outer,
             split,
             head: full(split),
             heads,
@@ -132,12 +130,6 @@ impl FoldedSets {
         self.inner[cell as usize].into()
     }
 
-    /// The cell that has a number in the sets here.
-    #[inline]
-    pub fn outer(&self, cell: u32) -> u32 {
-        self.outer[cell as usize].into()
-    }
-
     /// The symmetries, acting on the cells as they are numbered here.
     pub fn group(&self) -> &Group {
         &self.group
@@ -160,13 +152,10 @@ impl FoldedSets {
     pub fn place_of_size(&self, size: u32, set: u64) -> Place {
         let head = self.heads[(set & self.head) as usize];
         let (orbit, element) = (head >> ELEMENT_BITS, head as u8);
-        let tail = self.tails.image(element, (set >> self.split) as u32);
+        let set = self.group.apply(element.into(), set);
         let start = self.starts[size as usize * (self.representatives.len() + 1) + orbit as usize];
-        Place {
-            rank: start + u64::from(self.tails.rank(tail)),
-            set: u64::from(self.representatives[orbit as usize]) | u64::from(tail) << self.split,
-            element,
-        }
+        let tail = self.tails.rank((set >> self.split) as u32);
+        Place { rank: start + u64::from(tail), set, element }
     }
 
     /// The set that stands for those of a rank.
@@ -203,72 +192,35 @@ impl FoldedSets {
     /// Bytes of memory that the tables take.
     pub fn bytes(&self) -> u64 {
         let orbits = 3 * self.representatives.len() + 2 * self.starts.len();
-        (4 * orbits + 5 * self.heads.len()) as u64 + self.tails.bytes()
+        let tails = self.tails.lower.len() + self.tails.upper.len();
+        (4 * (orbits + tails) + 5 * self.heads.len()) as u64
     }
 }
 
-/// Sets of the cells that are in no head, by tables of their lower and of their upper parts. Nearly always
-/// there is no upper part.
+/// Sets of the cells that are in no head, ranked by tables of their lower and of their upper parts. Nearly
+/// always there is no upper part.
 struct Tails {
     cells: u32,
-    low_cells: u32,
-    /// By element and lower part: where the element takes it; and likewise for upper parts.
-    lows: Vec<u32>,
-    highs: Vec<u32>,
     /// What parts add to ranks among the tails of one size: by lower part, and by size and upper part.
-    low_ranks: Vec<u32>,
-    high_ranks: Vec<u32>,
+    lower: Vec<u32>,
+    upper: Vec<u32>,
 }
 
 impl Tails {
-    /// The tails of heads with this number of cells.
-    fn new(group: &Group, split: u32) -> Tails {
-        let cells = group.cells() - split;
-        let (low_cells, high_cells) = (cells.min(MOST_LOW), cells.saturating_sub(MOST_LOW));
-        let images = |from: u32, cells: u32| {
-            let image =
-                move |element, part: u64| (group.apply(element, part << from) >> split) as u32;
-            let elements = 0..group.order();
-            elements.flat_map(|g| (0..1 << cells).map(move |part| image(g, part))).collect()
-        };
-        let high_ranks = |size| upper_ranks(size, low_cells, high_cells);
-        Tails {
-            cells,
-            low_cells,
-            lows: images(split, low_cells),
-            highs: images(split + low_cells, high_cells),
-            low_ranks: lower_ranks(low_cells),
-            high_ranks: (0..=cells).flat_map(high_ranks).collect(),
-        }
-    }
-
-    /// The lower and the upper part; `None` where there are no upper parts.
-    #[inline(always)]
-    fn parts(&self, tail: u32) -> Option<[usize; 2]> {
-        let low = (tail & full(self.low_cells) as u32) as usize;
-        (self.cells > self.low_cells).then(|| [low, (tail >> self.low_cells) as usize])
-    }
-
-    /// Where an element takes a tail.
-    #[inline(always)]
-    fn image(&self, element: u8, tail: u32) -> u32 {
-        let lows = usize::from(element) << self.low_cells;
-        let Some([low, high]) = self.parts(tail) else { return self.lows[lows | tail as usize] };
-        let highs = usize::from(element) << (self.cells - self.low_cells);
-        self.lows[lows | low] | self.highs[highs | high]
+    fn new(cells: u32) -> Tails {
+        let (low, high) = (cells.min(MOST_LOW), cells.saturating_sub(MOST_LOW));
+        let upper = (0..=cells).flat_map(|size| upper_ranks(size, low, high)).collect();
+        Tails { cells, lower: lower_ranks(low), upper }
     }
 
     /// The rank of a tail among those of its size.
     #[inline(always)]
     fn rank(&self, tail: u32) -> u32 {
-        let Some([low, high]) = self.parts(tail) else { return self.low_ranks[tail as usize] };
-        let size = tail.count_ones() << (self.cells - self.low_cells);
-        self.high_ranks[size as usize | high] + self.low_ranks[low]
-    }
-
-    fn bytes(&self) -> u64 {
-        let Tails { lows, highs, low_ranks, high_ranks, .. } = self;
-        4 * (lows.len() + highs.len() + low_ranks.len() + high_ranks.len()) as u64
+        if self.cells <= MOST_LOW {
+            return self.lower[tail as usize];
+        }
+        let size = tail.count_ones() << (self.cells - MOST_LOW);
+        self.upper[(size | tail >> MOST_LOW) as usize] + self.lower[(tail & 0xFFFF) as usize]
     }
 }
 
@@ -307,8 +259,8 @@ mod tests {
     use crate::index::combinadic::binomial;
 
     fn outer(sets: &FoldedSets, set: u64) -> u64 {
-        let cells = (0..sets.cells()).filter(|cell| set >> cell & 1 == 1);
-        cells.fold(0, |all, cell| all | 1 << sets.outer(cell))
+        let cells = (0..sets.cells()).filter(|&cell| set >> sets.inner(cell) & 1 == 1);
+        cells.fold(0, |all, cell| all | 1 << cell)
     }
 
     /// Every set has a place, its representative is an image of it and has the same place, and the
@@ -362,9 +314,7 @@ mod tests {
     fn cells_are_renumbered_with_their_symmetries() {
         let group = Group::square(5);
         let sets = FoldedSets::new(&group);
-        for cell in 0..25 {
-            assert_eq!(sets.outer(sets.inner(cell)), cell);
-        }
+        assert!((0..25).all(|cell| outer(&sets, 1 << sets.inner(cell)) == 1 << cell));
         for element in 0..8 {
             let image = |set| outer(&sets, sets.group().apply(element, set));
             let images: Vec<u64> = (0..8).map(|g| group.apply(g, outer(&sets, 0b1011))).collect();
