@@ -125,7 +125,7 @@ impl Subsets {
     #[inline]
     pub fn rank(self, set: u64) -> u64 {
         debug_assert!(set & !full(self.cells) == 0 && set.count_ones() == self.size);
-        rank(set)
+        rank_above(set, 0)
     }
 
     /// The subset of a number below [`len`](Subsets::len).
@@ -198,7 +198,7 @@ impl Ranks {
 
 /// By lower part of a subset: what it adds to the rank, whatever is above it.
 pub(super) fn lower_ranks(cells: u32) -> Vec<u32> {
-    (0..1 << cells).map(|set| rank(set) as u32).collect()
+    (0..1 << cells).map(|set| rank_above(set, 0) as u32).collect()
 }
 
 /// By upper part of a subset of some size: what it adds to the rank, above so many lower cells.
@@ -207,11 +207,6 @@ pub(super) fn upper_ranks(size: u32, lower: u32, cells: u32) -> impl Iterator<It
         let below = size.checked_sub(set.count_ones());
         below.map_or(0, |below| rank_above(set << lower, below as usize) as u32)
     })
-}
-
-#[inline]
-fn rank(set: u64) -> u64 {
-    rank_above(set, 0)
 }
 
 /// What these cells add to the rank of a subset, above `below` lower ones.
@@ -241,7 +236,7 @@ fn successor(set: u64) -> u64 {
 pub struct Colours {
     first: Subsets,
     /// Among the cells that the first leaves free.
-    second: Subsets,
+    pub(super) second: Subsets,
 }
 
 #[allow(clippy::len_without_is_empty, reason = "there is always a placement")]

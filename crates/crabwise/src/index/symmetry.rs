@@ -324,28 +324,33 @@ impl FoldedPair {
     }
 
     fn of(firsts: Arc<Firsts>, borrowed: bool, b: u32) -> Result<FoldedPair, Unfoldable> {
-        let (cells, a) = (firsts.group.cells(), firsts.ranks.subsets.size);
-        Colours::new(cells, [a, b]).ok_or(Unfoldable::Pairs)?;
-        let second = Subsets::new(cells - a, b);
+        let (group, a) = (&*firsts.group, firsts.ranks.subsets.size);
+        let second = Colours::new(group.cells(), [a, b]).ok_or(Unfoldable::Pairs)?.second;
         let plain = firsts.plain as u64 * second.len();
-        let mut pair = FoldedPair {
-            firsts: firsts.clone(),
+        let (mut len, mut symmetric, mut numberings) = (plain, vec![], HashMap::new());
+        for &representative in &firsts.representatives[firsts.plain..] {
+            let stabiliser = || group.stabiliser(representative).skip(1);
+            let mirror = stabiliser().find(|&g| group.inverse(g) == g).unwrap_or(0);
+            let others = stabiliser().filter(|&element| element != mirror).collect();
+            let [halves, alone] = group.sides(mirror).map(|side| side & !representative);
+            let [pairs, singles] = [halves, alone].map(u64::count_ones);
+            let numbering: &Arc<Mirrored> = numberings
+                .entry([pairs, singles])
+                .or_insert_with(|| Arc::new(Mirrored::new(pairs, singles, b)));
+            let (start, numbering) = (len, numbering.clone());
+            len += numbering.len();
+            symmetric.push(Symmetric { start, mirror, others, halves, alone, numbering });
+        }
+        Ok(FoldedPair {
             borrowed,
             second: Ranks::new(second),
-            symmetric: vec![],
+            symmetric,
             seconds: if second.len() <= MOST_SECONDS { second.iter().collect() } else { vec![] },
             block: second.len(),
             plain,
-            len: plain,
-        };
-        let mut numberings = HashMap::new();
-        for &representative in &firsts.representatives[firsts.plain..] {
-            pair.add_symmetric(representative, |halves, alone| {
-                let numbering = || Arc::new(Mirrored::new(halves, alone, b));
-                numberings.entry([halves, alone]).or_insert_with(numbering).clone()
-            });
-        }
-        Ok(pair)
+            len,
+            firsts,
+        })
     }
 
     /// How many slots there are, holes included.
@@ -406,25 +411,6 @@ impl FoldedPair {
             + size_of_val(&*self.seconds)
             + ranks.bytes()
             + self.second.bytes()) as u64
-    }
-
-    fn add_symmetric(
-        &mut self,
-        representative: u64,
-        mut numbered: impl FnMut(u32, u32) -> Arc<Mirrored>,
-    ) {
-        let group = &self.firsts.group;
-        let mirror = (group.stabiliser(representative).skip(1))
-            .find(|&element| group.inverse(element) == element)
-            .unwrap_or(0);
-        let others = (group.stabiliser(representative).skip(1))
-            .filter(|&element| element != mirror)
-            .collect();
-        let [halves, alone] = group.sides(mirror).map(|side| side & !representative);
-        let numbering = numbered(halves.count_ones(), alone.count_ones());
-        let start = self.len;
-        self.len += numbering.len();
-        self.symmetric.push(Symmetric { start, mirror, others, halves, alone, numbering });
     }
 
     fn symmetric_slot(&self, orbit: usize, second: u64) -> u64 {
