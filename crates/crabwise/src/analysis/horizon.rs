@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::label::{Dangers, Label, Weights};
+use super::label::{Label, Weights};
 use crate::{
     game::{Game, Value, dynamic::DynPosition},
     index::key,
@@ -88,18 +88,18 @@ impl<G: Game + 'static> Ahead for Search<'_, G> {
     }
 
     fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut> {
-        let (at, mut dangers) = (at.typed(), Dangers::default());
-        if self.game.over(at).is_none() {
-            let game = self.game;
-            for mv in game.moves(at) {
-                let to = game.play(at, mv);
-                match self.look(&to, depth.saturating_sub(2))? {
-                    Known::Exact(value) => dangers.add(value.back(game.again(at, &to))),
-                    Known::Open(_) => dangers.add(Value::Draw),
-                }
-            }
+        let (game, at) = (self.game, at.typed());
+        if game.over(at).is_some() {
+            return Ok(Label::T(0));
         }
-        Ok(Label::T(dangers.density(weights)))
+        let worths = game.moves(at).into_iter().map(|mv| {
+            let to = game.play(at, mv);
+            Ok(match self.look(&to, depth.saturating_sub(2))? {
+                Known::Exact(value) => value.back(game.again(at, &to)),
+                Known::Open(_) => Value::Draw,
+            })
+        });
+        weights.density(worths).map(Label::T)
     }
 
     fn positions(&self) -> u64 {

@@ -18,7 +18,7 @@ pub use self::line::LookError;
 use self::line::Played;
 use crate::{
     analysis::{
-        label::{self, Choice, Dangers, Draws, Label, Weights},
+        label::{self, Choice, Draws, Label, Weights},
         sums::Direct,
     },
     erased::{ErasedGame, Job},
@@ -409,13 +409,12 @@ impl Opened<'_> {
                 label::depth(depths.get(slot)?.ok_or_else(|| self.erased.absent(at))?)
             }
             (Traps::Densities(weights), _) => {
-                let mut dangers = Dangers::default();
-                for mv in self.game.moves(at) {
+                let worth = |mv| {
                     let to = self.game.play(at, mv);
                     let (_, value) = self.find(&to, depth + 1)?;
-                    dangers.add(value.back(self.game.again(at, &to)));
-                }
-                dangers.density(*weights)
+                    Ok::<_, TableError>(value.back(self.game.again(at, &to)))
+                };
+                weights.density(self.game.moves(at).into_iter().map(worth))?
             }
         };
         Ok(Some(Label::new(value, index)))

@@ -240,6 +240,11 @@ pub(crate) trait Graph: Sync {
     }
 }
 
+/// The slots of all tiers, one after the other.
+pub(crate) fn slots(graph: &dyn Graph) -> impl Iterator<Item = Slot> {
+    (0..graph.tiers()).flat_map(|tier| (0..graph.len(tier)).map(move |index| Slot { tier, index }))
+}
+
 /// A game that can be played backwards.
 pub(crate) trait Backwards: Sync {
     /// Finds the parents of some slots inside their tier, one for each move.

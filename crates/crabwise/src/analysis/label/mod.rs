@@ -37,7 +37,7 @@ mod traps;
 use std::{cmp::Ordering, fmt};
 
 pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
-pub(crate) use self::{islands::Charted, judge::Judge, literal::literal, traps::depths};
+pub(crate) use self::{judge::Judge, literal::literal, traps::depths};
 use crate::{
     Game, Index, Slot, Solution, SolveError, TierValues, Tiers, Value,
     graph::{Ask, Edge, Graph, Page, View, in_runs},
@@ -153,38 +153,21 @@ impl Weights {
     pub fn rise(&self) -> bool {
         self.c > self.b && self.b > self.a
     }
-}
 
-/// The bridges of an island, as a danger to the player who has to take one.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Dangers {
-    /// Bridges to T islands.
-    even: u64,
-    /// Bridges to P islands.
-    traps: u64,
-    /// The indices of those P islands: the largest, and all together.
-    pub(crate) deepest: u32,
-    sum: u64,
-}
-
-impl Dangers {
-    /// Counts a move that is worth so much to the player who makes it. A move that wins is no
-    /// danger; a T island has none, except by the literal table.
-    pub(crate) fn add(&mut self, worth: Value) {
-        match worth {
-            Value::Loss(n) => {
-                self.traps += 1;
-                self.deepest = self.deepest.max(n);
-                self.sum += u64::from(n);
-            }
-            Value::Tie(_) | Value::Draw => self.even += 1,
-            Value::Win(_) => {}
-        }
-    }
-
-    pub(crate) fn density(&self, weights: Weights) -> u64 {
-        let Weights { a, b, c } = weights;
-        u64::from(a) * self.even + u64::from(b) * self.traps + u64::from(c) * self.sum
+    /// Z of an island whose moves are worth so much to the player who makes them. A move that wins is no danger; a T
+    /// island has none, except by the literal table.
+    pub(crate) fn density<E>(
+        self,
+        worths: impl IntoIterator<Item = Result<Value, E>>,
+    ) -> Result<u64, E> {
+        worths.into_iter().try_fold(0, |sum, worth| {
+            Ok(sum
+                + match worth? {
+                    Value::Loss(n) => u64::from(self.b) + u64::from(self.c) * u64::from(n),
+                    Value::Tie(_) | Value::Draw => self.a.into(),
+                    Value::Win(_) => 0,
+                })
+        })
     }
 }
 
@@ -195,7 +178,7 @@ pub(crate) fn depth(kept: Value) -> u64 {
 
 /// The labels of all islands of a solved game.
 pub struct Labels {
-    values: Tiers,
+    pub(crate) values: Tiers,
     marks: Vec<Marks>,
 }
 
@@ -280,11 +263,6 @@ impl Labels {
         Some(Label::new(value, self.traps(slot)))
     }
 
-    /// The value of a slot, for the player to move.
-    pub(crate) fn value(&self, slot: Slot) -> Option<Value> {
-        self.values.get(slot)
-    }
-
     pub(crate) fn traps(&self, slot: Slot) -> u64 {
         match &self.marks[slot.tier as usize] {
             Marks::Depths(words) => words.get(slot.index).map_or(0, depth),
@@ -306,11 +284,8 @@ fn densities(
         _ => return Ok(0),
     }
     graph.scan(slot.tier, &[slot.index], Ask::Children, page);
-    let mut dangers = Dangers::default();
-    for (nth, edge) in page.edges.iter().enumerate() {
-        dangers.add(worth(graph, values, slot, nth, edge)?);
-    }
-    Ok(dangers.density(weights))
+    let edges = page.edges.iter().enumerate();
+    weights.density(edges.map(|(nth, edge)| worth(graph, values, slot, nth, edge)))
 }
 
 /// What the `nth` move from a slot is worth to the player who makes it.
