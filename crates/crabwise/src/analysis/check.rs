@@ -3,12 +3,16 @@
 //! Small games are checked completely, large ones on positions met in random play from a seed and
 //! on random slots. The values are compared with the slow truths where these can keep up.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use crate::{
     Fault, Game, Index, Kernel, Outcome, OutcomePlanes, ReachabilityKernel, Slot, SolveError,
-    TierValues, Tiers, Unplay, Value, Word,
-    analysis::{reachability::Reached, reachability_kernel::Flow, reference::rounds},
+    TierValues, Unplay, Value, Word,
+    analysis::{
+        reachability::Reached,
+        reachability_kernel::Flow,
+        reference::{rounds, walk},
+    },
     game::one_line,
     graph::{Graph, View},
     index::{key, nth_slot},
@@ -51,31 +55,13 @@ struct Sample<P> {
 const MOST_COMPARED: usize = 1 << 17;
 
 fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
-    let mut seen = HashMap::from([(game.start(), 0)]);
-    let mut positions = vec![game.start()];
-    let (mut next, mut torn, mut compared) = (0, None, 0);
-    while next < positions.len() && positions.len() < MOST {
-        let at = positions[next].clone();
-        next += 1;
-        if game.over(&at).is_some() {
-            continue;
+    let (mut torn, mut compared) = (None, 0);
+    let (mut positions, complete) = walk(game, MOST, |known, to| {
+        if torn.is_none() && compared < MOST_COMPARED {
+            compared += 1;
+            torn = difference(game, known, to);
         }
-        for mv in game.moves(&at) {
-            let to = game.play(&at, mv);
-            match seen.get(&to) {
-                Some(&known) if torn.is_none() && compared < MOST_COMPARED => {
-                    compared += 1;
-                    torn = difference(game, &positions[known], &to);
-                }
-                Some(_) => {}
-                None => {
-                    seen.insert(to.clone(), positions.len());
-                    positions.push(to);
-                }
-            }
-        }
-    }
-    let complete = next == positions.len();
+    });
     if !complete {
         let mut random = fastrand::Rng::with_seed(seed);
         positions.truncate(MOST / 2);
@@ -132,7 +118,7 @@ fn judge<T>(
 }
 
 /// What the slow truths cannot keep up with is not judged.
-fn unjudged(contract: &'static str) -> Checked {
+pub(crate) fn unjudged(contract: &'static str) -> Checked {
     Checked { contract, checked: 0, complete: false, broken: None }
 }
 
@@ -442,50 +428,36 @@ pub(crate) fn kernel(
     kernel: &dyn Kernel<u8>,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    let values = run_keeping_all(Task::plain(graph), watch)?;
-    let mut whole = swept(graph, &values, kernel, watch)?;
-    if whole.broken.is_none() && kernel.reads_outcomes() && !loopy(graph) {
-        let outcomes = run_keeping_all(Task { outcomes: true, ..Task::plain(graph) }, watch)?;
-        let Checked { checked, complete, broken, .. } = swept(graph, &outcomes, kernel, watch)?;
-        whole = Checked { checked: whole.checked + checked, complete, broken, ..whole };
-    }
-    Ok(whole)
-}
-
-/// Compares what a kernel makes of the tiers with what is there.
-fn swept(
-    graph: &dyn Graph,
-    tiers: &Tiers,
-    kernel: &dyn Kernel<u8>,
-    watch: &dyn Watch,
-) -> Result<Checked, SolveError> {
-    let mut checked = 0;
-    for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
-        let Some(slow @ (TierValues::One(_) | TierValues::OutcomePlanes(_))) = tiers.tier(tier)
-        else {
-            continue;
-        };
-        let same = |fast: &[u8]| match slow {
-            TierValues::OutcomePlanes(slow) => {
-                OutcomePlanes::from_codes(fast).as_ref() == Some(slow)
+    let mut all = Checked { complete: true, ..unjudged("kernel") };
+    let reads_outcomes = kernel.reads_outcomes() && !loopy(graph);
+    for outcomes in [false, true].into_iter().filter(|outcomes| !outcomes || reads_outcomes) {
+        let tiers = &run_keeping_all(Task { outcomes, ..Task::plain(graph) }, watch)?;
+        for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
+            let slow = tiers.tier(tier).expect("all tiers were kept");
+            if !matches!(slow, TierValues::One(_) | TierValues::OutcomePlanes(_)) {
+                continue;
             }
-            slow => u8::tier(fast.to_vec()) == *slow,
-        };
-        let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
-        let mut fast = vec![u8::HOLE; slow.len() as usize];
-        let broken = match sweep_run(kernel, tier, 0, tiers, &mut fast, &meter) {
-            // Outcomes are found without it then.
-            Err(SolveError::TooFar) if !slow.have_distances() => None,
-            Ok(()) if same(&fast) => None,
-            Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
-            Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
-        };
-        checked += slow.len();
-        if broken.is_some() {
-            return Ok(Checked { contract: "kernel", checked, complete: false, broken });
+            let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
+            let mut fast = vec![u8::HOLE; slow.len() as usize];
+            let swept = sweep_run(kernel, tier, 0, tiers, &mut fast, &meter);
+            let same = match slow {
+                TierValues::OutcomePlanes(slow) => {
+                    OutcomePlanes::from_codes(&fast).as_ref() == Some(slow)
+                }
+                slow => u8::tier(fast) == *slow,
+            };
+            all.checked += slow.len();
+            let broken = match swept {
+                // Outcomes are found without it then.
+                Err(SolveError::TooFar) if !slow.have_distances() => continue,
+                Ok(()) if same => continue,
+                Ok(()) => format!("the kernel differs from the plain one in tier {tier}"),
+                Err(error) => format!("the kernel fails in tier {tier}: {error:?}"),
+            };
+            return Ok(Checked { complete: false, broken: Some(broken), ..all });
         }
     }
-    Ok(Checked { contract: "kernel", checked, complete: true, broken: None })
+    Ok(all)
 }
 
 /// What a game says of what can be reached, and of how many moves there are, is what following its

@@ -43,9 +43,6 @@ impl ErasedGame {
 fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, SolveError> {
     move |error| match error {
         SolveError::Stopped(_) | SolveError::NoRoom { .. } | SolveError::Table(_) => Err(error),
-        error => {
-            let broken = Some(error.to_string());
-            Ok(Checked { contract, checked: 0, complete: false, broken })
-        }
+        error => Ok(Checked { broken: Some(error.to_string()), ..check::unjudged(contract) }),
     }
 }
