@@ -38,7 +38,7 @@ pub struct Horizon {
 
 /// What a position is known to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+enum Known {
     Exact(Value),
     /// Not decided within this number of moves.
     Open(u32),
@@ -55,11 +55,9 @@ pub(crate) trait Ahead {
     /// Says whether time counts.
     fn hurry(&mut self, hurry: bool);
 
-    /// What is decided of a position within a number of moves.
-    fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut>;
-
-    /// The label of an island one move from the root that is not won or lost within the horizon.
-    fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut>;
+    /// What an island one move from the root is worth to the player to move there, if that is decided within `depth`
+    /// moves from the root, and its label.
+    fn judge(&mut self, at: &DynPosition, depth: u32) -> Result<(Option<Value>, Label), Cut>;
 
     /// How many positions were looked at.
     fn positions(&self) -> u64;
@@ -71,6 +69,7 @@ pub(crate) struct Search<'a, G: Game> {
     until: Option<Instant>,
     /// Whether time counts.
     hurry: bool,
+    weights: Weights,
     positions: u64,
     meter: &'a Meter<'a>,
 }
@@ -83,14 +82,14 @@ impl<G: Game + 'static> Ahead for Search<'_, G> {
         self.hurry = hurry;
     }
 
-    fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut> {
-        self.look(at.typed(), budget)
-    }
-
-    fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut> {
-        let (game, at) = (self.game, at.typed());
-        if game.over(at).is_some() {
-            return Ok(Label::T(0));
+    fn judge(&mut self, at: &DynPosition, depth: u32) -> Result<(Option<Value>, Label), Cut> {
+        let (game, weights, at) = (self.game, self.weights, at.typed());
+        let value = match self.look(at, depth - 1)? {
+            Known::Exact(value) => Some(value),
+            Known::Open(_) => None,
+        };
+        if let Some(value @ (Value::Win(_) | Value::Loss(_) | Value::Tie(0))) = value {
+            return Ok((Some(value), Label::new(value, 0)));
         }
         let worths = game.moves(at).into_iter().map(|mv| {
             let to = game.play(at, mv);
@@ -99,7 +98,7 @@ impl<G: Game + 'static> Ahead for Search<'_, G> {
                 Known::Open(_) => Value::Draw,
             })
         });
-        weights.density(worths).map(Label::T)
+        Ok((value, Label::T(weights.density(worths)?)))
     }
 
     fn positions(&self) -> u64 {
@@ -111,7 +110,8 @@ impl<'a, G: Game> Search<'a, G> {
     pub(crate) fn new(game: &'a G, horizon: &Horizon, meter: &'a Meter<'a>) -> Search<'a, G> {
         let until = horizon.time.map(|time| Instant::now() + time);
         let known = Memory::new(horizon.memory);
-        Search { game, known, until, hurry: false, positions: 0, meter }
+        let weights = horizon.weights;
+        Search { game, known, until, hurry: false, weights, positions: 0, meter }
     }
 
     /// What is decided of a position within a number of moves.

@@ -48,16 +48,6 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
         parts.into_iter().try_fold(0, |sum, part| Some(sum ^ self.part(part, most)?))
     }
 
-    /// How many different parts have been worked out.
-    pub fn len(&self) -> usize {
-        self.known.len()
-    }
-
-    /// Whether nothing has been worked out yet.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
-    }
-
     fn part(&mut self, part: G::Position, most: usize) -> Option<u32> {
         let hash = key(&part, 0);
         if let Some((_, nimber)) = self.known.find(hash, |(known, _)| *known == part) {

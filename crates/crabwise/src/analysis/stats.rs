@@ -331,7 +331,7 @@ impl Count<'_> {
         if !self.moves && told {
             return tally;
         }
-        flow.moves(tier, slots.start, &mut moves);
+        flow.spread.moves(tier, slots.start, &mut moves);
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
         if !told {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.

@@ -3,8 +3,8 @@
 use super::{LookError, Played};
 use crate::{
     analysis::{
-        horizon::{Ahead, Cut, Horizon, Known},
-        label::{Choice, Label, Weights},
+        horizon::{Cut, Horizon},
+        label::{Choice, Label},
     },
     erased::ErasedGame,
     game::{
@@ -92,12 +92,14 @@ impl ErasedGame {
             }
             // One move ahead is looked in any case.
             search.hurry(depth > 1);
-            match round(&mut *search, &branches, depth, horizon.weights) {
+            let judged = branches.iter().map(|branch| search.judge(&branch.to, depth));
+            match judged.collect::<Result<Vec<_>, Cut>>() {
                 Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
                 Err(Cut::Time) => break,
                 Ok(found) => {
-                    for (branch, (value, label)) in branches.iter_mut().zip(found) {
-                        (branch.mv.value, branch.mv.label) = (value, label);
+                    for (Branch { mv, again, .. }, (value, label)) in branches.iter_mut().zip(found)
+                    {
+                        (mv.value, mv.label) = (value.map(|value| value.back(*again)), label);
                     }
                     advice.depth = depth;
                     advice.value = decided(&branches);
@@ -131,34 +133,12 @@ fn decided(branches: &[Branch]) -> Option<Value> {
     (closed || matches!(best, Value::Win(_))).then_some(best)
 }
 
-/// Looks `depth` moves ahead from the root: what each of its moves is worth, and its label.
-fn round(
-    search: &mut dyn Ahead,
-    branches: &[Branch],
-    depth: u32,
-    weights: Weights,
-) -> Result<Vec<(Option<Value>, Label)>, Cut> {
-    let mut found = vec![];
-    for branch in branches {
-        found.push(match search.within(&branch.to, depth - 1)? {
-            Known::Exact(value @ (Value::Win(_) | Value::Loss(_))) => {
-                (Some(value.back(branch.again)), Label::new(value, 0))
-            }
-            Known::Exact(value) => {
-                (Some(value.back(branch.again)), search.open(&branch.to, depth, weights)?)
-            }
-            Known::Open(_) => (None, search.open(&branch.to, depth, weights)?),
-        });
-    }
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{erased::Setup, graphs::Graph, watch::Unwatched};
+    use crate::{analysis::label::Weights, erased::Setup, graphs::Graph, watch::Unwatched};
 
     #[test]
     fn time_stops_a_search_but_not_before_one_move() {

@@ -39,7 +39,7 @@ use std::{cmp::Ordering, fmt};
 pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
 pub(crate) use self::{judge::Judge, literal::literal, traps::depths};
 use crate::{
-    Game, Index, Slot, Solution, SolveError, TierValues, Tiers, Value,
+    Game, Index, Slot, Solution, SolveError, Tiers, Value,
     graph::{Ask, Edge, Graph, Page, View, in_runs},
     solve::Fault,
     solve::in_memory::Memory,
@@ -179,13 +179,14 @@ pub(crate) fn depth(kept: Value) -> u64 {
 /// The labels of all islands of a solved game.
 pub struct Labels {
     pub(crate) values: Tiers,
-    marks: Vec<Marks>,
+    marks: Marks,
 }
 
-/// The indices of the T islands of a tier.
+/// The indices of the T islands.
 enum Marks {
-    Depths(TierValues),
-    Densities(Vec<u64>),
+    Depths(Tiers),
+    /// By tier.
+    Densities(Vec<Vec<u64>>),
 }
 
 impl Labels {
@@ -230,12 +231,8 @@ impl Labels {
     }
 
     /// With depths that are known.
-    pub(crate) fn deep(values: Tiers, mut depths: Tiers) -> Labels {
-        let marks = (0..values.count()).map(|tier| {
-            Marks::Depths(depths.take(tier).expect("as many tiers of depths as of values"))
-        });
-        let marks = marks.collect();
-        Labels { values, marks }
+    pub(crate) fn deep(values: Tiers, depths: Tiers) -> Labels {
+        Labels { values, marks: Marks::Depths(depths) }
     }
 
     fn dense(
@@ -252,9 +249,9 @@ impl Labels {
                 let of = |index| densities(graph, &values, weights, Slot { tier, index }, page);
                 run.map(of).collect::<Result<Vec<u64>, SolveError>>()
             })?;
-            marks.push(Marks::Densities(runs.concat()));
+            marks.push(runs.concat());
         }
-        Ok(Labels { values, marks })
+        Ok(Labels { values, marks: Marks::Densities(marks) })
     }
 
     /// The label of a slot; `None` for a hole.
@@ -264,9 +261,9 @@ impl Labels {
     }
 
     pub(crate) fn traps(&self, slot: Slot) -> u64 {
-        match &self.marks[slot.tier as usize] {
-            Marks::Depths(words) => words.get(slot.index).map_or(0, depth),
-            Marks::Densities(marks) => marks[slot.index as usize],
+        match &self.marks {
+            Marks::Depths(depths) => depths.get(slot).map_or(0, depth),
+            Marks::Densities(marks) => marks[slot.tier as usize][slot.index as usize],
         }
     }
 }
