@@ -104,7 +104,8 @@ impl<S: Summands> Sums<S> {
 
     /// Whether the nimber of a sum is `n`. With 0: whether the player to move loses.
     pub fn is(&self, sum: &[S::Part], n: u32, watch: &dyn Watch) -> Result<bool, Stop> {
-        let answer = self.ask(u64::MAX, watch, |search| search.sum_is(sum, n))?;
+        let sum = Options { parts: sum.to_vec(), ends: vec![sum.len()] };
+        let answer = self.ask(u64::MAX, watch, |search| search.any_is(&sum, n))?;
         Ok(answer.expect("there are not so many parts"))
     }
 
@@ -225,17 +226,6 @@ struct Open {
 const STRETCH: u64 = 1 << 10;
 
 impl<S: Summands> Search<'_, S> {
-    fn sum_is(&mut self, sum: &[S::Part], n: u32) -> Result<bool, Quit> {
-        let Some(largest) = (0..sum.len()).max_by_key(|&i| self.game.size(&sum[i])) else {
-            return Ok(n == 0);
-        };
-        let mut wanted = n;
-        for (_, part) in sum.iter().enumerate().filter(|(i, _)| *i != largest) {
-            wanted ^= self.nimber(part)?;
-        }
-        self.is(&sum[largest], wanted)
-    }
-
     fn nimber(&mut self, part: &S::Part) -> Result<u32, Quit> {
         let mut n = 0;
         while !self.is(part, n)? {

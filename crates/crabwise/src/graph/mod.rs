@@ -132,6 +132,18 @@ impl Page {
         self.nodes.push(node);
     }
 
+    /// Scans slots that are known to have moves, and pairs each with its edges.
+    pub(crate) fn children<'p>(
+        &'p mut self,
+        graph: &dyn Graph,
+        tier: u32,
+        slots: impl Iterator<Item = u64>,
+    ) -> impl Iterator<Item = (u64, &'p [Edge])> {
+        let slots: Vec<u64> = slots.collect();
+        graph.scan(tier, &slots, Ask::Children, self);
+        slots.into_iter().zip(self.iter().map(|(_, edges)| edges))
+    }
+
     /// The nodes with their edges; where only counts were asked for, without.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
         let mut rest = &self.edges[..];

@@ -11,7 +11,7 @@ use std::mem;
 use crate::{
     Slot, SolveError, Tiers, Value,
     analysis::verify::{Mismatch, Verdict},
-    graph::{Ask, Edge, Graph, Origins, in_runs},
+    graph::{Edge, Graph, Origins, in_runs},
     solve::reverse::{Parents, ThreadRecorders},
     watch::{Meter, Watch},
 };
@@ -51,12 +51,10 @@ impl Judge<'_> {
                 let value = self.values.get(Slot { tier, index: *index });
                 matches!(value, Some(Value::Tie(1..) | Value::Draw))
             };
-            let slots: Vec<u64> = run.clone().filter(moves).collect();
-            self.graph.scan(tier, &slots, Ask::Children, page);
-            let mut edges = slots.iter().zip(page.iter().map(|(_, edges)| edges)).peekable();
+            let mut edges = page.children(self.graph, tier, run.clone().filter(moves)).peekable();
             let (mut verdict, mut open) = (Verdict::default(), vec![]);
             for index in run {
-                let own = edges.next_if(|(slot, _)| **slot == index).map_or(&[][..], |own| own.1);
+                let own = edges.next_if(|(slot, _)| *slot == index).map_or(&[][..], |own| own.1);
                 let slot = Slot { tier, index };
                 verdict.checked += u64::from(self.is_even(slot));
                 let judged = self.judge(slot, own);
@@ -123,10 +121,10 @@ impl Judge<'_> {
             let recorders = ThreadRecorders::new(open.len() as u64);
             let closed = in_runs(open.len() as u64, |page, run| {
                 meter.add(0)?;
-                let slots: Vec<u64> = run.filter(|index| open[*index as usize]).collect();
-                self.graph.scan(tier, &slots, Ask::Children, page);
+                let run = run.filter(|index| open[*index as usize]);
+                let edges = page.children(self.graph, tier, run);
                 let (mut closed, mut recorder) = (vec![], recorders.mine());
-                for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
+                for (index, edges) in edges {
                     let z = self.kept(Slot { tier, index });
                     let same = edges.iter().map(|edge| edge.to);
                     let same = same.filter(|to| self.is_even(*to) && self.kept(*to) == z);

@@ -40,7 +40,7 @@ pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
 pub(crate) use self::{judge::Judge, literal::literal, traps::depths};
 use crate::{
     Game, Index, Slot, Solution, SolveError, Tiers, Value,
-    graph::{Ask, Edge, Graph, Page, View, in_runs},
+    graph::{Edge, Graph, View, in_runs},
     solve::Fault,
     solve::in_memory::Memory,
     watch::{Meter, Unwatched, Watch},
@@ -217,41 +217,42 @@ impl Labels {
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<Labels, SolveError> {
-        if let Draws::Densest(weights) = draws {
-            let (bytes, limit) = (graph.total() * 9, memory);
-            if bytes > limit {
-                return Err(SolveError::NoMemory { doing: "weighing traps", bytes, limit });
-            }
-            return Labels::dense(graph, values, weights, watch);
+        let Draws::Densest(weights) = draws else {
+            let mut shelf = Memory(Tiers::new(graph.tiers()));
+            let mut fetch = |tier| Ok(values.tier(tier).expect("all are in memory").clone());
+            depths(graph, &mut fetch, &mut shelf, memory, watch)?;
+            return Ok(Labels::deep(values, shelf.0));
+        };
+        let (bytes, limit) = (graph.total() * 9, memory);
+        if bytes > limit {
+            return Err(SolveError::NoMemory { doing: "weighing traps", bytes, limit });
         }
-        let mut shelf = Memory(Tiers::new(graph.tiers()));
-        let mut fetch = |tier| Ok(values.tier(tier).expect("all are in memory").clone());
-        depths(graph, &mut fetch, &mut shelf, memory, watch)?;
-        Ok(Labels::deep(values, shelf.0))
-    }
-
-    /// With depths that are known.
-    pub(crate) fn deep(values: Tiers, depths: Tiers) -> Labels {
-        Labels { values, marks: Marks::Depths(depths) }
-    }
-
-    fn dense(
-        graph: &dyn Graph,
-        values: Tiers,
-        weights: Weights,
-        watch: &dyn Watch,
-    ) -> Result<Labels, SolveError> {
         let meter = Meter::new(watch, "weighing traps", None, Some(graph.total()))?;
         let mut marks = vec![];
         for tier in 0..graph.tiers() {
             let runs = in_runs(graph.len(tier), |page, run| {
                 meter.add(run.end - run.start)?;
-                let of = |index| densities(graph, &values, weights, Slot { tier, index }, page);
-                run.map(of).collect::<Result<Vec<u64>, SolveError>>()
+                let (first, mut marks) = (run.start, vec![0; (run.end - run.start) as usize]);
+                // Others have none.
+                let even = run.filter(|&index| {
+                    matches!(values.get(Slot { tier, index }), Some(Value::Tie(1..) | Value::Draw))
+                });
+                for (index, edges) in page.children(graph, tier, even) {
+                    let slot = Slot { tier, index };
+                    let worth = |(nth, edge)| worth(graph, &values, slot, nth, edge);
+                    let density = weights.density(edges.iter().enumerate().map(worth));
+                    marks[(index - first) as usize] = density?;
+                }
+                Ok::<_, SolveError>(marks)
             })?;
             marks.push(runs.concat());
         }
         Ok(Labels { values, marks: Marks::Densities(marks) })
+    }
+
+    /// With depths that are known.
+    pub(crate) fn deep(values: Tiers, depths: Tiers) -> Labels {
+        Labels { values, marks: Marks::Depths(depths) }
     }
 
     /// The label of a slot; `None` for a hole.
@@ -266,23 +267,6 @@ impl Labels {
             Marks::Densities(marks) => marks[slot.tier as usize][slot.index as usize],
         }
     }
-}
-
-/// Z of a slot, 0 where it is not even or over.
-fn densities(
-    graph: &dyn Graph,
-    values: &Tiers,
-    weights: Weights,
-    slot: Slot,
-    page: &mut Page,
-) -> Result<u64, SolveError> {
-    match values.get(slot) {
-        Some(Value::Tie(1..) | Value::Draw) => {}
-        _ => return Ok(0),
-    }
-    graph.scan(slot.tier, &[slot.index], Ask::Children, page);
-    let edges = page.edges.iter().enumerate();
-    weights.density(edges.map(|(nth, edge)| worth(graph, values, slot, nth, edge)))
 }
 
 /// What the `nth` move from a slot is worth to the player who makes it.
