@@ -52,11 +52,8 @@ pub(crate) enum Cut {
 
 /// A search through the positions of some game.
 pub(crate) trait Ahead {
-    /// Says whether time counts.
-    fn hurry(&mut self, hurry: bool);
-
     /// What an island one move from the root is worth to the player to move there, if that is decided within `depth`
-    /// moves from the root, and its label.
+    /// moves from the root, and its label. One move ahead is looked in any case, whatever the time.
     fn judge(&mut self, at: &DynPosition, depth: u32) -> Result<(Option<Value>, Label), Cut>;
 
     /// How many positions were looked at.
@@ -78,12 +75,9 @@ pub(crate) struct Search<'a, G: Game> {
 const TICK: u64 = 1024;
 
 impl<G: Game + 'static> Ahead for Search<'_, G> {
-    fn hurry(&mut self, hurry: bool) {
-        self.hurry = hurry;
-    }
-
     fn judge(&mut self, at: &DynPosition, depth: u32) -> Result<(Option<Value>, Label), Cut> {
         let (game, weights, at) = (self.game, self.weights, at.typed());
+        self.hurry = depth > 1;
         let value = match self.look(at, depth - 1)? {
             Known::Exact(value) => Some(value),
             Known::Open(_) => None,

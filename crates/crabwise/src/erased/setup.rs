@@ -9,7 +9,7 @@ use super::{
 use crate::{
     analysis::{
         check,
-        nimbers::{NimberOf, nimber},
+        nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
     },
@@ -18,7 +18,7 @@ use crate::{
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
-        picture::{self, Drawn, PictureOf},
+        picture::{Drawn, PictureOf},
         published::{Published, PublishedOf},
         summed::Summed,
         theory::{Studied, TheoryOf},
@@ -131,12 +131,14 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         self.abilities.spread = Some(Box::new(spread));
         self
     }
+
     /// The game is impartial, so that its positions have nimbers.
     pub fn impartial(mut self) -> Self
     where
         G: Impartial,
     {
-        self.abilities.nimber = Some(nimber::<G>);
+        self.abilities.nimber =
+            Some(|game, at| Nimbers::new(game.typed::<G>()).within(at.typed(), MOST_PARTS));
         self
     }
 
@@ -154,7 +156,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Drawn,
     {
-        self.abilities.picture = Some(picture::picture::<G>);
+        self.abilities.picture = Some(|game, at, made, mover| {
+            let picture = game.typed::<G>().picture(at.typed(), made);
+            if G::TURNED && mover == 1 { picture.swapped() } else { picture }
+        });
         self
     }
 

@@ -90,8 +90,6 @@ impl ErasedGame {
             if branches.is_empty() || advice.value.is_some() {
                 break;
             }
-            // One move ahead is looked in any case.
-            search.hurry(depth > 1);
             let judged = branches.iter().map(|branch| search.judge(&branch.to, depth));
             match judged.collect::<Result<Vec<_>, Cut>>() {
                 Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
