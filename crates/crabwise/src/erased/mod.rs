@@ -26,7 +26,7 @@ use crate::{
     graph::Graph,
     index::Slot,
     solve::{SolveError, Task},
-    table::{Table, TableError, Tiers},
+    table::{Identity, Table, TableError, Tiers},
     watch::Watch,
 };
 
@@ -107,23 +107,21 @@ impl ErasedGame {
         Task { graph, kernel: kernel.as_deref(), outcomes: *outcomes }
     }
 
-    /// Opens a file that has the game's numbering: its table, or the depths of its traps.
-    pub(crate) fn open_file(&self, path: &Path, game: &str) -> Result<Table, TableError> {
-        Table::open_for(path, game, self.abilities.rules, &self.abilities.numbering)
+    /// What the table of the game is about.
+    pub(crate) fn identity(&self, job: &Job, tiers: u32, keys: Option<u64>) -> Identity {
+        let Abilities { rules, ref numbering, outcomes, .. } = self.abilities;
+        Identity {
+            game: job.game.into(),
+            rules,
+            numbering: numbering.clone(),
+            tiers,
+            keys,
+            outcomes,
+        }
     }
 
     pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
-        let table = self.open_file(job.table, job.game)?;
-        let outcomes = self.abilities.outcomes;
-        if table.identity().outcomes == outcomes {
-            return Ok(table);
-        }
-        let say = |outcomes| {
-            let kept = if outcomes { "outcomes only" } else { "distances" };
-            format!("'{}' ({kept})", job.game)
-        };
-        let (found, wanted) = (say(!outcomes), say(outcomes));
-        Err(TableError::Other { path: job.table.into(), found, wanted })
+        Table::open_for(job.table, &self.identity(job, 0, None))
     }
 
     /// The place and value of a position that is `depth` moves from the start.

@@ -419,5 +419,7 @@ fn a_table_with_distances_is_not_one_without() {
     };
     make().solve(&job, true, &|_| {}).unwrap();
     let error = make().outcomes().unwrap().solve(&job, true, &|_| {}).unwrap_err().to_string();
-    assert!(error.contains("is of 'graph' (distances), not of 'graph' (outcomes only)"), "{error}");
+    let both = "is of 'graph' (rules 1, numbering 'vertices', distances), not of \
+                'graph' (rules 1, numbering 'vertices', outcomes only)";
+    assert!(error.contains(both), "{error}");
 }

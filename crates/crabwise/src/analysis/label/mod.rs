@@ -280,8 +280,3 @@ fn worth(
     let value = values.get(edge.to).ok_or_else(|| Fault::astray(graph, slot, nth, edge.to))?;
     Ok(value.back(edge.again))
 }
-
-/// What a table of depths is called in its header: it belongs to one table of values.
-pub(crate) fn depths_of(game: &str, hash: u128) -> String {
-    format!("traps of {game}, table {hash:032x}")
-}
