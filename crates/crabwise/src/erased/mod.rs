@@ -24,8 +24,8 @@ use crate::{
         theory::Theory,
     },
     graph::Graph,
-    index::Slot,
-    solve::{SolveError, Task},
+    index::{Slot, key},
+    solve::{SolveError, Task, need_memory},
     table::{Identity, Table, TableError, Tiers},
     watch::Watch,
 };
@@ -131,7 +131,10 @@ impl ErasedGame {
         at: &DynPosition,
         depth: u32,
     ) -> Result<(Slot, Value), TableError> {
-        let slot = self.typed.find(table, at, depth)?;
+        let slot = match (self.typed.slot(at), table.identity().keys) {
+            (None, salt) => table.find(key(at, salt.unwrap_or(0)), depth)?,
+            (slot, _) => slot,
+        };
         let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
         slot.zip(value).ok_or_else(|| self.absent(at))
     }
@@ -147,21 +150,16 @@ impl ErasedGame {
     }
 }
 
-/// Refuses what would take more memory than is allowed.
-pub(crate) fn need_memory(job: &Job, doing: &'static str, bytes: u64) -> Result<(), SolveError> {
-    let limit = job.memory;
-    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
-}
-
 /// All tiers of a table, if there is memory for them.
 pub(crate) fn fetch_all(
     job: &Job,
     table: &Table,
     doing: &'static str,
 ) -> Result<Tiers, SolveError> {
-    need_memory(job, doing, (0..table.identity().tiers).map(|tier| table.tier_bytes(tier)).sum())?;
-    let mut tiers = Tiers::new(table.identity().tiers);
-    for tier in 0..table.identity().tiers {
+    let count = table.identity().tiers;
+    need_memory(doing, (0..count).map(|tier| table.tier_bytes(tier)).sum(), job.memory)?;
+    let mut tiers = Tiers::new(count);
+    for tier in 0..count {
         tiers.put(tier, table.tier(tier)?);
     }
     Ok(tiers)

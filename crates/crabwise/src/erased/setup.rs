@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        check,
+        check::UnplayOf,
         nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
@@ -59,6 +59,8 @@ pub(crate) struct Abilities {
     pub(crate) outcomes: bool,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
+    /// How it is played backwards, to be held to its contract.
+    pub(crate) unplay: Option<UnplayOf>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -71,7 +73,7 @@ impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
         let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
@@ -90,7 +92,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             ..self.abilities
         };
         let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         Setup { typed, abilities }
     }
 }
@@ -102,7 +104,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         G: Unplay,
     {
         self.typed.unplay = Some(reversed);
-        self.typed.unplay_check = Some(check::unplay);
+        self.abilities.unplay = Some(|game, at| {
+            let origins = game.typed::<G>().unplay(at.typed()).into_iter();
+            origins.map(DynPosition::new).collect()
+        });
         self
     }
 

@@ -1,9 +1,9 @@
 //! The depths of a game's traps, kept in a table beside its own.
 
-use super::{ErasedGame, Job, NumberedGame, need_memory};
+use super::{ErasedGame, Job, NumberedGame};
 use crate::{
     analysis::label::depths,
-    solve::SolveError,
+    solve::{SolveError, need_memory},
     table::{Identity, Table, TableError, Writer, remove_one, traps},
 };
 
@@ -42,7 +42,7 @@ impl ErasedGame {
             return self.depths(job, table, Some(&*self.number(job)?));
         };
         let graph = &*numbered.graph();
-        need_memory(job, "finding traps", graph.total() * 2 + graph.largest() * 4)?;
+        need_memory("finding traps", graph.total() * 2 + graph.largest() * 4, job.memory)?;
         let path = traps(job.table);
         if path.exists() {
             remove_one(&path)?;

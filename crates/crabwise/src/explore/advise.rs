@@ -55,13 +55,6 @@ pub struct AdvisedMove {
     pub label: Label,
 }
 
-/// A move from the root with what is known of it, where it leads, and whether its player moves again.
-struct Branch {
-    mv: AdvisedMove,
-    to: DynPosition,
-    again: bool,
-}
-
 impl ErasedGame {
     /// Looks ahead from the position after a line of moves; needs no table.
     pub fn advise(
@@ -90,14 +83,14 @@ impl ErasedGame {
             if branches.is_empty() || advice.value.is_some() {
                 break;
             }
-            let judged = branches.iter().map(|branch| search.judge(&branch.to, depth));
+            let judged = branches.iter().map(|(_, to)| search.judge(to, depth));
             match judged.collect::<Result<Vec<_>, Cut>>() {
                 Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
                 Err(Cut::Time) => break,
                 Ok(found) => {
-                    for (Branch { mv, again, .. }, (value, label)) in branches.iter_mut().zip(found)
-                    {
-                        (mv.value, mv.label) = (value.map(|value| value.back(*again)), label);
+                    for ((mv, to), (value, label)) in branches.iter_mut().zip(found) {
+                        mv.value = value.map(|value| value.back(game.again(&at, to)));
+                        mv.label = label;
                     }
                     advice.depth = depth;
                     advice.value = decided(&branches);
@@ -106,7 +99,7 @@ impl ErasedGame {
         }
         advice.positions = search.positions();
         // Best first, equally good ones shuffled.
-        advice.moves = branches.into_iter().map(|branch| branch.mv).collect();
+        advice.moves = branches.into_iter().map(|(mv, _)| mv).collect();
         fastrand::Rng::with_seed(horizon.seed).shuffle(&mut advice.moves);
         let choice =
             |mv: &AdvisedMove| Choice::new(mv.value.unwrap_or(Value::Draw), mv.label.index());
@@ -115,19 +108,20 @@ impl ErasedGame {
     }
 }
 
-fn branches(game: DynGame, at: &DynPosition) -> Vec<Branch> {
+/// The moves from the root and where they lead.
+fn branches(game: DynGame, at: &DynPosition) -> Vec<(AdvisedMove, DynPosition)> {
     let branch = |mv: DynMove| {
-        let (name, to) = (mv.to_string(), game.play(at, mv));
-        let again = game.again(at, &to);
-        Branch { mv: AdvisedMove { name, value: None, label: Label::T(0) }, to, again }
+        let move_of = |name| AdvisedMove { name, value: None, label: Label::T(0) };
+        (move_of(mv.to_string()), game.play(at, mv))
     };
     game.moves(at).into_iter().map(branch).collect()
 }
 
 /// What the root is worth, if that is proven: by a win, or because nothing is open.
-fn decided(branches: &[Branch]) -> Option<Value> {
-    let best = branches.iter().filter_map(|branch| branch.mv.value).max()?;
-    let closed = branches.iter().all(|branch| branch.mv.value.is_some());
+fn decided(branches: &[(AdvisedMove, DynPosition)]) -> Option<Value> {
+    let values = || branches.iter().map(|(mv, _)| mv.value);
+    let best = values().flatten().max()?;
+    let closed = values().all(|value| value.is_some());
     (closed || matches!(best, Value::Win(_))).then_some(best)
 }
 

@@ -8,9 +8,9 @@ use crate::{
         stats_file::Statistics,
         verify::{Trial, Verdict},
     },
-    erased::{ErasedGame, Job, NumberedGame, fetch_all, need_memory},
+    erased::{ErasedGame, Job, NumberedGame, fetch_all},
     graph::Graph,
-    solve::SolveError,
+    solve::{SolveError, need_memory},
     table::{Table, TableError, statistics, traps},
 };
 
@@ -24,7 +24,8 @@ impl ErasedGame {
         fit(&table, graph, job.table)?;
         let needed = |tier| tier..=graph.last_child_tier(tier);
         let bytes = |tier| needed(tier).map(|tier| table.tier_bytes(tier)).sum();
-        need_memory(job, "verifying", (0..graph.tiers()).map(bytes).max().unwrap_or(0))?;
+        let bytes = (0..graph.tiers()).map(bytes).max().unwrap_or(0);
+        need_memory("verifying", bytes, job.memory)?;
         for tier in 0..graph.tiers() {
             table.check_keys(tier, &|tier, slots| numbered.keys(tier, slots))?;
         }

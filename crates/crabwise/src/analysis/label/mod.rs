@@ -41,8 +41,7 @@ pub(crate) use self::{judge::Judge, literal::literal, traps::depths};
 use crate::{
     Game, Index, Slot, Solution, SolveError, Tiers, Value,
     graph::{Edge, Graph, View, in_runs},
-    solve::Fault,
-    solve::in_memory::Memory,
+    solve::{Fault, in_memory::Memory, need_memory},
     watch::{Meter, Unwatched, Watch},
 };
 
@@ -223,10 +222,7 @@ impl Labels {
             depths(graph, &mut fetch, &mut shelf, memory, watch)?;
             return Ok(Labels::deep(values, shelf.0));
         };
-        let (bytes, limit) = (graph.total() * 9, memory);
-        if bytes > limit {
-            return Err(SolveError::NoMemory { doing: "weighing traps", bytes, limit });
-        }
+        need_memory("weighing traps", graph.total() * 9, memory)?;
         let meter = Meter::new(watch, "weighing traps", None, Some(graph.total()))?;
         let mut marks = vec![];
         for tier in 0..graph.tiers() {

@@ -22,7 +22,7 @@ use crate::{
     Slot, SolveError, TableError, TierValues, Tiers, Value,
     graph::{Edge, Graph, Origins, in_runs},
     solve::{
-        Fault, furthest,
+        Fault, furthest, need_memory,
         reverse::{Parents, ThreadRecorders},
     },
     table::Shelf,
@@ -103,8 +103,7 @@ impl Work<'_> {
                 break;
             }
             if pass == MOST_PASSES {
-                let (bytes, limit) = (self.needs(inner), self.memory);
-                return Err(SolveError::NoMemory { doing: "finding traps", bytes, limit });
+                need_memory("finding traps", self.needs(inner), self.memory)?;
             }
         }
         self.finish()
