@@ -144,20 +144,14 @@ impl Trial<'_> {
     ) -> Result<Verdict, TableError> {
         let images = match self.graph.max_orbit() {
             1 => u64::MAX,
-            _ if self.graph.total() > SMALL => NTH,
+            _ if some.is_none() && self.graph.total() > SMALL => NTH,
             _ => 1,
         };
         let len = some.map_or(self.graph.len(tier), |some| some.len() as u64);
+        let slot = |nth| some.map_or(Slot { tier, index: nth }, |some| some[nth as usize]);
         let verdicts = in_runs(len, |_, run| {
             meter.add(run.end - run.start)?;
-            let run_of = |some: &[Slot]| some[run.start as usize..run.end as usize].to_vec();
-            Ok::<_, TableError>(match some {
-                Some(some) => self.deriver.judge(&mut run_of(some).into_iter(), 1, tiers),
-                None => {
-                    let slots = &mut run.map(|index| Slot { tier, index });
-                    self.deriver.judge(slots, images, tiers)
-                }
-            })
+            Ok::<_, TableError>(self.deriver.judge(&mut run.map(slot), images, tiers))
         })?;
         Ok(verdicts.into_iter().fold(Verdict::default(), Verdict::merge))
     }
