@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        check,
-        nimbers::{NimberOf, nimber},
+        check::UnplayOf,
+        nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
     },
@@ -18,7 +18,7 @@ use crate::{
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
-        picture::{self, Drawn, PictureOf},
+        picture::{Drawn, PictureOf},
         published::{Published, PublishedOf},
         summed::Summed,
         theory::{Studied, TheoryOf},
@@ -61,6 +61,8 @@ pub(crate) struct Abilities {
     pub(crate) untabled: Option<&'static str>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
+    /// How it is played backwards, to be held to its contract.
+    pub(crate) unplay: Option<UnplayOf>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -73,7 +75,7 @@ impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
         let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
@@ -92,7 +94,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             ..self.abilities
         };
         let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         Setup { typed, abilities }
     }
 }
@@ -104,7 +106,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         G: Unplay,
     {
         self.typed.unplay = Some(reversed);
-        self.typed.unplay_check = Some(check::unplay);
+        self.abilities.unplay = Some(|game, at| {
+            let origins = game.typed::<G>().unplay(at.typed()).into_iter();
+            origins.map(DynPosition::new).collect()
+        });
         self
     }
 
@@ -140,12 +145,14 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         self.abilities.spread = Some(Box::new(spread));
         self
     }
+
     /// The game is impartial, so that its positions have nimbers.
     pub fn impartial(mut self) -> Self
     where
         G: Impartial,
     {
-        self.abilities.nimber = Some(nimber::<G>);
+        self.abilities.nimber =
+            Some(|game, at| Nimbers::new(game.typed::<G>()).within(at.typed(), MOST_PARTS));
         self
     }
 
@@ -163,7 +170,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Drawn,
     {
-        self.abilities.picture = Some(picture::picture::<G>);
+        self.abilities.picture = Some(|game, at, made, mover| {
+            let picture = game.typed::<G>().picture(at.typed(), made);
+            if G::TURNED && mover == 1 { picture.swapped() } else { picture }
+        });
         self
     }
 

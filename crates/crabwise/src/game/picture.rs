@@ -27,17 +27,6 @@ pub trait Drawn: Game {
 /// How a game draws a position, where this player is to move.
 pub(crate) type PictureOf = fn(DynGame, &DynPosition, &[String], usize) -> Picture;
 
-/// The picture of a position, where this player is to move.
-pub(crate) fn picture<G: Drawn + 'static>(
-    game: DynGame,
-    at: &DynPosition,
-    made: &[String],
-    mover: usize,
-) -> Picture {
-    let picture = game.typed::<G>().picture(at.typed(), made);
-    if G::TURNED && mover == 1 { picture.swapped() } else { picture }
-}
-
 /// Shapes, those in front last, on a sheet that begins at (0, 0).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
@@ -169,7 +158,7 @@ impl Picture {
     }
 
     /// The same picture with the players' tones exchanged.
-    fn swapped(mut self) -> Picture {
+    pub(crate) fn swapped(mut self) -> Picture {
         for shape in &mut self.shapes {
             shape.tone = match shape.tone {
                 Tone::First => Tone::Second,

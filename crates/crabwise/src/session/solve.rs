@@ -151,18 +151,6 @@ impl ErasedGame {
         Ok(task)
     }
 
-    /// What the table of the game is about.
-    pub(crate) fn identity(&self, job: &Job, tiers: u32, keys: Option<u64>) -> Identity {
-        Identity {
-            game: job.game.into(),
-            rules: self.abilities.rules,
-            numbering: self.abilities.numbering.clone(),
-            tiers,
-            keys,
-            outcomes: self.abilities.outcomes,
-        }
-    }
-
     fn solve_numbered(
         &self,
         job: &Job,

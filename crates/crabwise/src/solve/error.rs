@@ -87,6 +87,11 @@ pub(crate) fn fits<T>(solved: Result<T, SolveError>) -> Result<Option<T>, SolveE
     }
 }
 
+/// Refuses what would take more memory than the limit.
+pub(crate) fn need_memory(doing: &'static str, bytes: u64, limit: u64) -> Result<(), SolveError> {
+    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
+}
+
 /// Why a game could not be solved.
 #[derive(Debug)]
 pub enum SolveError {

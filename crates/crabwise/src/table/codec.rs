@@ -1,6 +1,6 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
-use super::{Block, Counts, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Record, Summary};
+use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Record};
 use crate::game::Value;
 
 pub(crate) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
@@ -12,6 +12,10 @@ pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
         n >>= 7;
     }
     out.push(n as u8);
+}
+
+pub(crate) fn put_all<const N: usize>(out: &mut Vec<u8>, numbers: [u64; N]) {
+    numbers.into_iter().for_each(|n| put(out, n));
 }
 
 /// Appends bytes after their number.
@@ -60,6 +64,12 @@ impl<'a> Bytes<'a> {
         let (head, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*head)
+    }
+
+    pub(crate) fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
+        let mut numbers = [0; N];
+        numbers.iter_mut().try_for_each(|n| self.number().map(|found| *n = found))?;
+        Some(numbers)
     }
 
     fn fixed(&mut self) -> Option<u64> {
@@ -150,55 +160,18 @@ pub(super) fn parse_record(bytes: &mut Bytes, identity: &Identity, block: u64) -
 }
 
 /// An outcome (0 loss, 1 tie, 2 draw, 3 win) and a distance: 0 for a draw, all bits where it is not known.
-pub(crate) fn put_value(out: &mut Vec<u8>, value: Value) {
-    let (outcome, distance) = match value {
-        Value::Loss(n) => (0, n),
-        Value::Tie(n) => (1, n),
-        Value::Draw => (2, 0),
-        Value::Win(n) => (3, n),
-    };
-    put(out, outcome);
-    put(out, distance.into());
-}
-
-pub(crate) fn parse_value(bytes: &mut Bytes) -> Option<Value> {
-    let (outcome, n) = (bytes.number()?, u32::try_from(bytes.number()?).ok()?);
-    match outcome {
-        0 => Some(Value::Loss(n)),
-        1 => Some(Value::Tie(n)),
-        2 => Some(Value::Draw),
-        3 => Some(Value::Win(n)),
-        _ => None,
+pub(crate) fn value_numbers(value: Value) -> [u64; 2] {
+    match value {
+        Value::Loss(n) => [0, n.into()],
+        Value::Tie(n) => [1, n.into()],
+        Value::Draw => [2, 0],
+        Value::Win(n) => [3, n.into()],
     }
 }
 
-pub(crate) fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
-    let Counts { positions, terminal, win, loss, tie, draw } = *counts;
-    [positions, terminal, win, loss, tie, draw].into_iter().for_each(|n| put(out, n));
-}
-
-pub(crate) fn parse_counts(bytes: &mut Bytes) -> Option<Counts> {
-    Some(Counts {
-        positions: bytes.number()?,
-        terminal: bytes.number()?,
-        win: bytes.number()?,
-        loss: bytes.number()?,
-        tie: bytes.number()?,
-        draw: bytes.number()?,
-    })
-}
-
-pub(crate) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
-    let Summary { start, counts, longest, longest_win } = *summary;
-    put_value(out, start);
-    put_counts(out, &counts);
-    [longest, longest_win].into_iter().for_each(|n| put(out, n.into()));
-}
-
-pub(crate) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
-    let (start, counts) = (parse_value(bytes)?, parse_counts(bytes)?);
-    let mut distance = || u32::try_from(bytes.number()?).ok();
-    Some(Summary { start, counts, longest: distance()?, longest_win: distance()? })
+pub(crate) fn value_of([outcome, distance]: [u64; 2]) -> Option<Value> {
+    let n = u32::try_from(distance).ok()?;
+    [Value::Loss(n), Value::Tie(n), Value::Draw, Value::Win(n)].get(outcome as usize).copied()
 }
 
 /// Keys in rising order as differences; the first stands in the tier record.

@@ -127,28 +127,20 @@ impl Table {
         Ok(Table { source, hash, identity, recent: Mutex::default() })
     }
 
-    /// Opens the table at `path`, which must be of this game, rules and numbering.
-    pub fn open_for(
-        path: &Path,
-        game: &str,
-        rules: u32,
-        numbering: &str,
-    ) -> Result<Table, TableError> {
+    /// Opens the table at `path`, which must be about what is `wanted`, its tiers and keys aside.
+    pub fn open_for(path: &Path, wanted: &Identity) -> Result<Table, TableError> {
         let table = Table::open(path)?;
         let found = &table.identity;
-        let same = found.game == game && found.rules == rules && found.numbering == numbering;
-        if same {
+        if *found == (Identity { tiers: found.tiers, keys: found.keys, ..wanted.clone() }) {
             return Ok(table);
         }
-        let say = |game: &str, rules: u32, numbering: &str| {
-            let (game, numbering) = (Shown(game), Shown(numbering));
-            format!("'{game}' (rules {rules}, numbering '{numbering}')")
+        let say = |about: &Identity| {
+            let (game, numbering) = (Shown(&about.game), Shown(&about.numbering));
+            let kept = if about.outcomes { "outcomes only" } else { "distances" };
+            format!("'{game}' (rules {}, numbering '{numbering}', {kept})", about.rules)
         };
-        Err(TableError::Other {
-            path: path.into(),
-            found: say(&found.game, found.rules, &found.numbering),
-            wanted: say(game, rules, numbering),
-        })
+        let (found, wanted) = (say(found), say(wanted));
+        Err(TableError::Other { path: path.into(), found, wanted })
     }
 
     /// How long it takes to read a value from the table at `path`.

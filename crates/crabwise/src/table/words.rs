@@ -234,11 +234,6 @@ impl Tiers {
         self.0[tier as usize] = Some(words);
     }
 
-    /// Takes a tier out, if it is in memory.
-    pub fn take(&mut self, tier: u32) -> Option<TierValues> {
-        self.0.get_mut(tier as usize)?.take()
-    }
-
     /// Forgets a tier that nothing asks for any more.
     pub fn forget(&mut self, tier: u32) {
         self.0[tier as usize] = None;
