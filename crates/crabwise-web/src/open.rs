@@ -273,7 +273,7 @@ impl Dark {
         if kept.as_ref().is_some_and(|(old, _)| *old == stamp) {
             return Ok(kept.clone());
         }
-        let mut file = io::BufReader::new(fs::File::open(&self.strategies)?);
+        let mut file = io::BufReader::new(table::open_plain(&self.strategies)?);
         let strategy = Strategy::read(&self.string, &self.explored.tree, &mut file);
         let strategy = strategy.map_err(|error| {
             let line = format!("the strategies of {} cannot be used: {error}", self.string);

@@ -17,7 +17,7 @@ use super::{
     Block, END_MAGIC, Identity, Keys, OutcomePlanes, Record, Shelf, TableError, TierValues,
     block_of,
     codec::{self, checksum},
-    reader::Source,
+    reader::{Source, no_plain_file, open_plain},
 };
 use crate::watch::{Kept, Watch};
 
@@ -73,8 +73,13 @@ impl<'a> Writer<'a> {
             std::fs::create_dir_all(folder).map_err(failed(folder, "create the folder"))?;
         }
         let open = |path: &Path| {
-            (OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))
-                .map_err(failed(path, "open"))
+            let mut options = OpenOptions::new();
+            let opened = options.read(true).write(true).create(true).truncate(false).open(path);
+            let plain = |file: File| match file.metadata()?.is_file() {
+                true => Ok(file),
+                false => Err(no_plain_file()),
+            };
+            opened.and_then(plain).map_err(failed(path, "open"))
         };
         let journal_path = beside(path, "journal");
         let mut journal = open(&journal_path)?;
@@ -335,8 +340,12 @@ fn resume(
 ) -> io::Result<Vec<Option<Record>>> {
     let mut records = vec![None; identity.tiers as usize];
     let header = codec::header(identity, block);
+    // Of something else no more is read than tells that it is.
     let mut bytes = vec![];
-    journal.read_to_end(&mut bytes)?;
+    (&mut *journal).take(header.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == header {
+        journal.read_to_end(&mut bytes)?;
+    }
     let Part { source: Source { file, .. }, end } = part;
     let written = file.metadata()?.len();
     *end = header.len() as u64;
@@ -374,9 +383,15 @@ fn resume(
     Ok(records)
 }
 
+/// No journal is longer, unless its table has more than ten thousand million blocks.
+const LONGEST_JOURNAL: u64 = 1 << 30;
+
 /// How many tiers of the table at `path` a stopped run has left finished.
 pub fn kept(path: &Path) -> u32 {
-    let bytes = std::fs::read(beside(path, "journal")).unwrap_or_default();
+    let mut bytes = vec![];
+    // What cannot be read, or not as a whole, only tells less.
+    let _ = open_plain(&beside(path, "journal"))
+        .and_then(|file| file.take(LONGEST_JOURNAL).read_to_end(&mut bytes));
     let length = bytes.get(12..16).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     let mut at = length.map_or(bytes.len(), |payload| 16 + payload as usize + 8);
     let mut tiers = 0;
