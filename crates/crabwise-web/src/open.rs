@@ -224,7 +224,7 @@ impl Weighed for Open {
     fn bytes(&self) -> u64 {
         let text = self.named.file.as_ref().map_or(0, String::len) as u64;
         // What a word of a text is made into takes some dozens of bytes.
-        BARE + 64 * text + self.tables.load(Ordering::Relaxed)
+        BARE + 64 * text + self.target.built.game.bytes() + self.tables.load(Ordering::Relaxed)
     }
 
     fn is_solved(&self) -> bool {
@@ -232,7 +232,7 @@ impl Weighed for Open {
     }
 }
 
-/// What the rules of a game take, about, and what is kept of a table that was read.
+/// What a game takes beside its numbering, about, and what is kept of a table that was read.
 const BARE: u64 = 64 << 10;
 const READ: u64 = 16 << 20;
 
