@@ -24,6 +24,9 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     }
     let built = context.session.hidden(&args.of.game)?;
     let players = [args.first, args.second];
+    if players.iter().any(|who| matches!(who, args::Player::Horizon(_))) {
+        return Err(super::for_open_games("players that look ahead"));
+    }
     let found = match players.contains(&args::Player::Perfect) {
         true => Some(strategies(context, &built.string, args.strategy.as_deref())?),
         false => None,
@@ -38,7 +41,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let random = fastrand::Rng::with_seed(seed);
     let play = Play::new(&explored);
-    let mut table = PlayInTheDark { play, players, behaviours, random, out };
+    let mut table = DarkGame { play, players, behaviours, random, out };
     if args.seed.is_none() && players.iter().any(|who| *who != args::Player::Human) {
         table.say(&format!("seed {seed}"))?;
     }
@@ -70,7 +73,7 @@ type a move, or
   hint   to be told what the strategy does here
   quit   to leave";
 
-struct PlayInTheDark<'a> {
+struct DarkGame<'a> {
     play: Play<'a>,
     players: [args::Player; 2],
     behaviours: Option<[Behaviour; 2]>,
@@ -78,7 +81,7 @@ struct PlayInTheDark<'a> {
     out: Box<dyn Write + 'a>,
 }
 
-impl PlayInTheDark<'_> {
+impl DarkGame<'_> {
     /// Plays to the end; `None` if the person leaves.
     fn run(&mut self, input: &mut dyn BufRead) -> Result<Option<f64>, Failure> {
         loop {
