@@ -239,15 +239,13 @@ impl WorkerSite<'_, '_, '_, '_> {
         kernel: &dyn Kernel<W>,
         pack: Pack<W>,
     ) -> Result<Option<TierValues>, SolveError> {
+        let (graph, tier) = (self.task.graph, self.tier);
+        let slots = self.partition.range(self.comm.rank());
+        self.comm.begin("sweeping", Some(tier), Some(self.partition.len));
         let swept = match self.later {
-            Later::Replicated(tiers) => {
-                sweep_share(self.comm, kernel, self.tier, self.partition, tiers)?
-            }
+            Later::Replicated(tiers) => sweep_share(self.comm, kernel, tier, slots, tiers)?,
             later => {
-                let slots = self.partition.range(self.comm.rank());
                 let mut words = Vec::with_capacity((slots.end - slots.start) as usize);
-                let (graph, tier) = (self.task.graph, self.tier);
-                self.comm.begin("sweeping", Some(tier), Some(self.partition.len));
                 let batches = Batches { graph, tier, slots, later, moves: EDGES };
                 let fits = batches.sweep(self.comm, pack, &mut |some| {
                     words.extend(some);

@@ -14,7 +14,7 @@ use super::{
     SolveError,
     communicator::{Comm, Reduction},
     threads::on_threads,
-    walk::{Found, sort, walk},
+    walk::{Found, walk},
 };
 use crate::{
     game::{Game, one_line},
@@ -67,7 +67,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                 return Err(SolveError::Alike { one, two });
             }
             salt += 1;
-            found.tiers.iter_mut().for_each(|tier| sort(tier, salt));
+            found.tiers.iter_mut().for_each(|tier| tier.sort_by_cached_key(|at| key(at, salt)));
         }
         let starts = found.tiers.iter().map(|tier| {
             let mut starts = vec![0; tier.len() / CROWD + 2];
