@@ -223,17 +223,6 @@ struct WorkerSite<'s, 'c, 'a, 'p> {
 }
 
 impl WorkerSite<'_, '_, '_, '_> {
-    /// The words of the share; codes where outcomes alone are kept.
-    fn words(&self, words: TierValues) -> Result<TierValues, SolveError> {
-        match words {
-            TierValues::One(codes) if self.task.outcomes => {
-                let planes = OutcomePlanes::from_codes(&codes);
-                Ok(TierValues::OutcomePlanes(planes.ok_or_else(|| Fault::drawn(self.tier))?))
-            }
-            words => Ok(words),
-        }
-    }
-
     fn sweep_with<W: Word>(
         &mut self,
         kernel: &dyn Kernel<W>,
@@ -254,7 +243,14 @@ impl WorkerSite<'_, '_, '_, '_> {
                 fits.then_some(words)
             }
         };
-        swept.map(|words| self.words(W::tier(words))).transpose()
+        let Some(words) = swept.map(W::tier) else { return Ok(None) };
+        Ok(Some(match words {
+            TierValues::One(codes) if self.task.outcomes => {
+                let planes = OutcomePlanes::from_codes(&codes);
+                TierValues::OutcomePlanes(planes.ok_or_else(|| Fault::drawn(tier))?)
+            }
+            words => words,
+        }))
     }
 }
 
