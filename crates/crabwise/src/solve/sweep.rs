@@ -178,7 +178,7 @@ pub(crate) fn sweep_share<W: Word>(
     let mut words = vec![W::HOLE; (slots.end - slots.start) as usize];
     let run = kernel.run(tier).max(1);
     let step = run * (KERNEL_STEP / run).max(1);
-    let fits = rounds(comm, slots.clone(), &mut |_, from| {
+    let fits = rounds(comm, slots.clone(), |_, from| {
         let to = slots.end.min(from + step);
         let some = &mut words[(from - slots.start) as usize..(to - slots.start) as usize];
         let tiers = later.read().expect("no worker panics while it holds it");
@@ -194,7 +194,7 @@ pub(crate) fn sweep_share<W: Word>(
 fn rounds(
     comm: &mut Comm,
     slots: Range<u64>,
-    step: &mut dyn FnMut(&mut Comm, u64) -> Result<(u64, bool), SolveError>,
+    mut step: impl FnMut(&mut Comm, u64) -> Result<(u64, bool), SolveError>,
 ) -> Result<bool, SolveError> {
     let mut from = slots.start;
     loop {
@@ -229,7 +229,7 @@ impl Batches<'_> {
     ) -> Result<bool, SolveError> {
         let Batches { graph, tier, ref slots, later, moves } = *self;
         let mut page = Page::default();
-        rounds(comm, slots.clone(), &mut |comm, from| {
+        rounds(comm, slots.clone(), |comm, from| {
             let (to, mut fits) = (page.fill(graph, tier, from..slots.end, Ask::All, moves), true);
             let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
             let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
