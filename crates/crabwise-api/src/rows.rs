@@ -9,27 +9,27 @@ use crate::{text, value::Value};
 
 /// What rows are written as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum RowFormat {
     /// Comma-separated values.
     Csv,
     /// One object with an array of positions.
     Json,
 }
 
-impl Form {
+impl RowFormat {
     /// What comes before the rows.
     pub fn begin(self, game: &str, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Form::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
-            Form::Json => write!(out, "{{\"game\":{},\"positions\":[", text(&game)),
+            RowFormat::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
+            RowFormat::Json => write!(out, "{{\"game\":{},\"positions\":[", text(&game)),
         }
     }
 
     /// A row; `first` says whether it is the first one.
     pub fn row(self, row: &Row, first: bool, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Form::Csv => csv(row, out),
-            Form::Json => {
+            RowFormat::Csv => csv(row, out),
+            RowFormat::Json => {
                 let comma = if first { "" } else { "," };
                 write!(out, "{comma}\n{}", text(&Exported::from(row)))
             }
@@ -39,8 +39,8 @@ impl Form {
     /// What comes after them.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Form::Csv => Ok(()),
-            Form::Json => writeln!(out, "\n]}}"),
+            RowFormat::Csv => Ok(()),
+            RowFormat::Json => writeln!(out, "\n]}}"),
         }
     }
 }
@@ -89,8 +89,19 @@ fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let moves = row.moves.iter().map(one).collect::<Vec<_>>().join(" ");
     let (outcome, remoteness) = (row.value.outcome(), row.value.remoteness());
     let remoteness = remoteness.map_or(String::new(), |n| n.to_string());
-    let (position, moves) = (field(&row.position), field(&moves));
+    let (position, moves) = (cell(&row.position), cell(&moves));
     writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves}")
+}
+
+/// A CSV field of text that may be somebody else's. Where a spreadsheet would take it for a formula, which may do
+/// anything, an apostrophe before it says that it is text.
+pub fn cell(text: &str) -> String {
+    let calculates = |c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | ',' | ' ');
+    match text.chars().next() {
+        Some('=' | '@' | '\t' | '\r') => field(&format!("'{text}")),
+        Some('+' | '-') if text.contains(calculates) => field(&format!("'{text}")),
+        _ => field(text),
+    }
 }
 
 /// A CSV field, quoted where RFC 4180 wants it.
@@ -110,5 +121,15 @@ mod tests {
     fn quoting() {
         assert_eq!(field("a b"), "a b");
         assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for text in ["=1+1", "@SUM(A1)", "+1A", "-2+3+cmd|' /C calc'!A0", "\t=1", "\r=1"] {
+            assert_eq!(cell(text), field(&format!("'{text}")), "{text}");
+        }
+        for text in ["", "x=1", "-1,1,1,-1", "+1", "-", "1-2-3", ".../...", "'=1"] {
+            assert_eq!(cell(text), field(text), "{text}");
+        }
     }
 }

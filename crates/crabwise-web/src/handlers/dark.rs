@@ -5,7 +5,13 @@
 //! first what is legal of its moves is entered, and only then anything is told, be it a view or what is wrong
 //! with the next word. So nobody learns what a move would have brought, and then makes another.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use axum::{extract::State, response::Response};
 use crabwise_api::drawing::Drawing;
@@ -14,11 +20,12 @@ use crabwise_hidden::{
     explorer::{Made, NoMove, Observed, Play},
 };
 use serde::{Deserialize, Serialize};
+use tokio::time::sleep_until;
 
 use crate::{
     error::ApiError,
     lock::lock,
-    open::Dark,
+    open::HiddenGame,
     referee::{Game, Referee, Sides},
     request::{Ask, Named, Sent, words},
     state::{AppState, json},
@@ -46,9 +53,9 @@ pub async fn begin(
 }
 
 #[derive(Deserialize)]
-pub struct Seat {
+pub struct SeatQuery {
     game: String,
-    seat: Side,
+    seat: SeatName,
     rival: Rival,
     id: String,
     #[serde(default)]
@@ -59,7 +66,7 @@ pub struct Seat {
 
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+enum SeatName {
     First,
     Second,
 }
@@ -72,7 +79,7 @@ enum Rival {
 }
 
 #[derive(Serialize)]
-struct Seen {
+struct SeatView {
     game: String,
     seat: &'static str,
     line: Vec<String>,
@@ -85,7 +92,7 @@ struct Seen {
     odds: Option<Vec<Odds>>,
     payoff: Option<f64>,
     words: String,
-    truth: Option<Truth>,
+    truth: Option<RevealedGame>,
 }
 
 #[derive(Serialize)]
@@ -103,7 +110,7 @@ struct Odds {
 }
 
 #[derive(Serialize)]
-struct Truth {
+struct RevealedGame {
     picture: String,
     drawing: Drawing,
     line: Vec<String>,
@@ -111,14 +118,36 @@ struct Truth {
 
 pub async fn view(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Seat>,
+    Ask(asked): Ask<SeatQuery>,
 ) -> Result<Response, ApiError> {
+    let (began, again) = (Instant::now(), Arc::new(AtomicBool::new(false)));
     let game = state.referee.find(&asked.id)?;
     let named = Named { game: asked.game.clone(), file: None };
-    state.in_the_dark(named, move |state, dark| shown(&state.referee, &game, dark, &asked)).await
+    let answer = {
+        let again = again.clone();
+        state.in_the_dark(named, move |state, dark| {
+            shown(&state.referee, &game, dark, &asked, &again)
+        })
+    };
+    let answer = answer.await;
+    if again.load(Ordering::Relaxed) {
+        let ticks = began.elapsed().as_nanos() / TICK.as_nanos() + 1;
+        sleep_until((began + TICK * u32::try_from(ticks).unwrap_or(u32::MAX)).into()).await;
+    }
+    answer
 }
 
-fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Seen, ApiError> {
+/// What was told before is told again after so much time or a multiple of it. How long an answer takes depends a
+/// little on what is hidden, which shows in the mean of many.
+const TICK: Duration = Duration::from_millis(2);
+
+fn shown(
+    referee: &Referee,
+    game: &Game,
+    dark: &HiddenGame,
+    asked: &SeatQuery,
+    again: &AtomicBool,
+) -> Result<SeatView, ApiError> {
     if game.string != dark.string {
         let line = format!("this is a game of {}; begin a new game", game.string);
         return Err(ApiError::bad(line));
@@ -129,8 +158,8 @@ fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Se
         return Err(ApiError::needs("equilibrium", line));
     }
     let seat = match asked.seat {
-        Side::First => Player::First,
-        Side::Second => Player::Second,
+        SeatName::First => Player::First,
+        SeatName::Second => Player::Second,
     };
     let own = words(&asked.line)?;
     let rival = strategy.as_ref().filter(|_| asked.rival == Rival::Strategy);
@@ -138,8 +167,9 @@ fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Se
     let rival = rival.map(|(_, strategy)| &**strategy);
     let mut settled = lock(&game.settled);
     settled.settle(sides, &own)?;
-    let table = Table { referee, game, explored: &dark.explored, sides, rival };
+    let table = DarkTable { referee, game, explored: &dark.explored, sides, rival };
     let (play, made, wrong) = table.play(&own);
+    again.store(made <= settled.line.len(), Ordering::Relaxed);
     settled.enter(&own[..made]);
     if let Some(wrong) = wrong {
         return Err(ApiError::bad(wrong.to_string()));
@@ -149,7 +179,7 @@ fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Se
 }
 
 /// A game between a person and a rival.
-struct Table<'a> {
+struct DarkTable<'a> {
     referee: &'a Referee,
     game: &'a Game,
     explored: &'a ExploredGame,
@@ -158,7 +188,7 @@ struct Table<'a> {
     rival: Option<&'a Strategy>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> DarkTable<'a> {
     /// Makes the person's moves, and between them those of chance and the rival: as many as are legal. Tells how
     /// many were, and what is wrong with the next.
     fn play(&self, own: &[String]) -> (Play<'a>, usize, Option<NoMove>) {
@@ -187,12 +217,12 @@ impl<'a> Table<'a> {
 }
 
 fn seen(
-    dark: &Dark,
+    dark: &HiddenGame,
     seat: Player,
     own: Vec<String>,
     play: &Play,
     strategy: Option<&Strategy>,
-) -> Seen {
+) -> SeatView {
     let view = play.seen_by(seat);
     let strategy = strategy.filter(|_| view.payoff.is_none());
     let odds = strategy.map(|strategy| {
@@ -200,7 +230,7 @@ fn seen(
         odds.map(|(name, probability)| Odds { name, probability }).collect()
     });
     let heard = |Observed { after, text }| Heard { after, text };
-    Seen {
+    SeatView {
         game: dark.string.clone(),
         seat: if seat == Player::First { "first" } else { "second" },
         line: own,
@@ -213,7 +243,7 @@ fn seen(
         odds,
         payoff: view.payoff,
         words: view.payoff.map_or("Your move.".into(), ending),
-        truth: play.truth().map(|truth| Truth {
+        truth: play.truth().map(|truth| RevealedGame {
             picture: truth.picture,
             drawing: truth.drawing.into(),
             line: truth.line.iter().map(told).collect(),

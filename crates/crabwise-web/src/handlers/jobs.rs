@@ -14,22 +14,23 @@ use axum::{
         sse::{Event, KeepAlive, Sse},
     },
 };
-use crabwise::{Plan, analysis::label::Draws};
+use crabwise::{Plan, SolveError, TableError, analysis::label::Draws};
 use crabwise_api::stats::StatsOf;
+use crabwise_session::Error;
 use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::{
     error::ApiError,
-    jobs::{JobState, Task, Watched, Wish, Work},
+    jobs::{Job, JobState, Task, Watched, Wish},
     learn,
     request::{Called, Named, Sent},
     state::{AppState, json},
 };
 
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct JobRequest {
     #[serde(flatten)]
     named: Named,
     #[serde(flatten)]
@@ -38,7 +39,7 @@ pub struct Wanted {
 
 pub async fn begin(
     State(state): State<Arc<AppState>>,
-    Sent(Wanted { named, wish }): Sent<Wanted>,
+    Sent(JobRequest { named, wish }): Sent<JobRequest>,
 ) -> Result<Response, ApiError> {
     named.bounded()?;
     let hidden = state.session.registry().is_hidden(&named.game);
@@ -83,12 +84,20 @@ fn perform(
     match wish.kind {
         Task::Solve => {
             if wish.anew {
-                session.remove(target)?;
+                session.remove_spoilt(target, watched)?;
             }
             let began = Instant::now();
             let planned =
                 |plan: &Plan| watched.planned(state.rates.planned(plan, session.memory()));
-            let solved = session.solve(target, watched, true, &planned)?;
+            let solve = || session.solve(target, watched, true, &planned);
+            let solved = match solve() {
+                // What a run has left is seen to be spoilt when it is gone on with.
+                Err(error) if wish.anew && is_damage(&error) => {
+                    session.remove(target)?;
+                    solve()?
+                }
+                solved => solved?,
+            };
             // One that went on from an earlier run says nothing about how long all of it takes.
             if let (Some(plan), 0) = (solved.plan, solved.resumed) {
                 state.rates.learn(&plan, began.elapsed());
@@ -97,11 +106,19 @@ fn perform(
         Task::Traps => drop(session.labelled(target, Draws::Deepest, watched)?),
         Task::Stats | Task::Equilibrium => {
             let stamp = open.stamp()?.ok_or_else(|| ApiError::unsolved("the game"))?;
-            let stats = StatsOf::new(open.string(), &session.stats(target, false, watched)?);
+            let stats = StatsOf::new(
+                open.string(),
+                &session.stats(target, false, watched)?,
+                target.built.game.upper_bound(),
+            );
             open.keep_stats(stamp, crabwise_api::text(&stats));
         }
     }
     Ok(())
+}
+
+fn is_damage(error: &Error) -> bool {
+    matches!(error, Error::Solve(SolveError::Table(TableError::Damaged { .. })))
 }
 
 #[derive(Serialize)]
@@ -149,7 +166,7 @@ pub async fn events(
 /// The states of a job from now on, up to its last: not each of them, and the fewer the more listen, but the last at
 /// once.
 fn told(
-    work: Arc<Work>,
+    work: Arc<Job>,
     states: watch::Receiver<JobState>,
 ) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
     stream::unfold((work, Some(states), false), |(work, states, begun)| async move {

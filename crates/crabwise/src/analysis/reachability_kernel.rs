@@ -17,6 +17,11 @@ pub trait ReachabilityKernel: Send + Sync {
     /// How many bytes the marks of a tier take.
     fn bytes(&self, tier: u32) -> u64;
 
+    /// Bytes of memory that it takes itself, marks aside.
+    fn own_bytes(&self) -> u64 {
+        0
+    }
+
     /// How many of them belong together: the length of a run is a multiple of it.
     fn grain(&self, tier: u32) -> u64;
 
@@ -43,7 +48,7 @@ pub trait ReachabilityKernel: Send + Sync {
 
 /// The marks of one tier after another.
 pub(crate) struct Flow<'a> {
-    spread: &'a dyn ReachabilityKernel,
+    pub(crate) spread: &'a dyn ReachabilityKernel,
     /// The marks of the tier at work, while not everything counts.
     marks: Option<Vec<u8>>,
     all: bool,
@@ -79,11 +84,6 @@ impl<'a> Flow<'a> {
     /// Which positions count at some slots of the tier that was entered last.
     pub(crate) fn members(&self, tier: u32, from: u64, out: &mut [u8]) {
         self.spread.members(tier, from, self.marks.as_deref(), out);
-    }
-
-    /// How many moves there are at some slots.
-    pub(crate) fn moves(&self, tier: u32, from: u64, out: &mut [u16]) {
-        self.spread.moves(tier, from, out);
     }
 
     /// Bytes that the marks take at the most, with the values of the tier that is counted.

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        check,
-        nimbers::{NimberOf, nimber},
+        check::UnplayOf,
+        nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
     },
@@ -18,7 +18,7 @@ use crate::{
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
-        picture::{self, Drawn, PictureOf},
+        picture::{Drawn, PictureOf},
         published::{Published, PublishedOf},
         summed::Summed,
         theory::{Studied, TheoryOf},
@@ -50,6 +50,8 @@ pub(crate) struct Abilities {
     pub(crate) rules: u32,
     /// What a table's header calls the numbering.
     pub(crate) numbering: String,
+    /// Bytes of memory that the numbering takes, and what counts beside it.
+    pub(crate) bytes: u64,
     /// How many workers can walk it, where it has to be walked.
     pub(crate) walker: Option<WalkPart>,
     /// Whether moves may stay inside a tier; no if the game has to be walked to know.
@@ -60,8 +62,12 @@ pub(crate) struct Abilities {
     pub(crate) edited: bool,
     /// Whether outcomes are kept without distances.
     pub(crate) outcomes: bool,
+    /// Why there is no table, of games that are for people and searches only.
+    pub(crate) untabled: Option<&'static str>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
+    /// How it is played backwards, to be held to its contract.
+    pub(crate) unplay: Option<UnplayOf>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -74,7 +80,7 @@ impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
         let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
@@ -88,12 +94,13 @@ impl<G: Game + Send + 'static> Setup<G> {
     pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, I> {
         let abilities = Abilities {
             numbering: index.name(),
+            bytes: index.bytes(),
             walker: None,
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
         };
         let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         Setup { typed, abilities }
     }
 }
@@ -105,7 +112,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         G: Unplay,
     {
         self.typed.unplay = Some(reversed);
-        self.typed.unplay_check = Some(check::unplay);
+        self.abilities.unplay = Some(|game, at| {
+            let origins = game.typed::<G>().unplay(at.typed()).into_iter();
+            origins.map(DynPosition::new).collect()
+        });
         self
     }
 
@@ -123,6 +133,13 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         self
     }
 
+    /// The game has more positions than any table, as is known without a walk: solving it is refused with this
+    /// reason.
+    pub fn untabled(mut self, why: &'static str) -> Self {
+        self.abilities.untabled = Some(why);
+        self
+    }
+
     /// The game has a kernel of its own for tiers without inner moves.
     pub fn kernel(mut self, kernel: impl Kernel<u8> + 'static) -> Self {
         self.abilities.kernel = Some(Box::new(kernel));
@@ -131,15 +148,18 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
 
     /// The game tells by itself what can be reached, many positions at a time.
     pub fn spreading(mut self, spread: impl ReachabilityKernel + 'static) -> Self {
+        self.abilities.bytes += spread.own_bytes();
         self.abilities.spread = Some(Box::new(spread));
         self
     }
+
     /// The game is impartial, so that its positions have nimbers.
     pub fn impartial(mut self) -> Self
     where
         G: Impartial,
     {
-        self.abilities.nimber = Some(nimber::<G>);
+        self.abilities.nimber =
+            Some(|game, at| Nimbers::new(game.typed::<G>()).within(at.typed(), MOST_PARTS));
         self
     }
 
@@ -157,7 +177,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Drawn,
     {
-        self.abilities.picture = Some(picture::picture::<G>);
+        self.abilities.picture = Some(|game, at, made, mover| {
+            let picture = game.typed::<G>().picture(at.typed(), made);
+            if G::TURNED && mover == 1 { picture.swapped() } else { picture }
+        });
         self
     }
 
@@ -191,13 +214,17 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
             files: G::FILES,
             codes: |game| game.typed::<G>().codes(),
             decode: |game, code| game.typed::<G>().decode(code).map(DynPosition::new),
-            append: |game, at, moves, files| {
+            name: |game, at, mover| game.typed::<G>().name(at.typed(), mover),
+            meaning: |game, byte| game.typed::<G>().meaning(byte),
+            parts_with_draws: |game| game.typed::<G>().parts_with_draws(),
+            upper_bound: |game| game.typed::<G>().upper_bound(),
+            append: |game, at, moves, decided, files| {
                 let typed = |(to, value): &(DynPosition, Value)| {
                     (to.typed::<G::Position>().clone(), *value)
                 };
                 let moves: Vec<(G::Position, Value)> = moves.iter().map(typed).collect();
                 let at = at.map(|(at, value)| (at.typed(), value));
-                game.typed::<G>().append(at, &moves, files);
+                game.typed::<G>().append(at, &moves, decided, files);
             },
         });
         self

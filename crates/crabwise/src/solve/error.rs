@@ -87,6 +87,11 @@ pub(crate) fn fits<T>(solved: Result<T, SolveError>) -> Result<Option<T>, SolveE
     }
 }
 
+/// Refuses what would take more memory than the limit.
+pub(crate) fn need_memory(doing: &'static str, bytes: u64, limit: u64) -> Result<(), SolveError> {
+    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
+}
+
 /// Why a game could not be solved.
 #[derive(Debug)]
 pub enum SolveError {
@@ -121,6 +126,11 @@ pub enum SolveError {
     TooFar,
     /// Outcomes alone were asked for, and moves stay inside a tier.
     Circles,
+    /// The game has more positions than any table.
+    Untabled {
+        /// Why, and what can be done without.
+        why: &'static str,
+    },
     /// It takes distances, and outcomes alone are kept.
     NeedsDistances {
         /// What takes them.
@@ -163,6 +173,13 @@ pub enum SolveError {
     },
 }
 
+impl SolveError {
+    /// Whether it only says that another worker could not go on, or cannot be reached.
+    pub fn is_second_hand(&self) -> bool {
+        matches!(self, SolveError::Elsewhere { .. } | SolveError::Lost(_))
+    }
+}
+
 holds!(SolveError: TableError => Table, Stop => Stopped, Fault => Fault);
 
 impl fmt::Display for SolveError {
@@ -197,6 +214,7 @@ impl fmt::Display for SolveError {
                 "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
                  be found without distances; leave out 'outcomes'",
             ),
+            SolveError::Untabled { why } => f.write_str(why),
             SolveError::NeedsDistances { what } => {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }

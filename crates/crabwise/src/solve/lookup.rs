@@ -17,7 +17,7 @@ use crate::{
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{
-        Shelf, TableError, TierValues, Tiers, Writer, assemble,
+        Shelf, TableError, TierValues, Tiers, Writer,
         codec::{self, Bytes},
     },
 };
@@ -116,7 +116,7 @@ fn ask(
     for (asked, answers) in asked.iter().zip(&answers) {
         let mut bytes = Bytes(answers.bytes());
         for same in asked.chunk_by(|a, b| a.0 == b.0) {
-            let value = codec::parse_value(&mut bytes);
+            let value = bytes.numbers().and_then(codec::value_of);
             same.iter().for_each(|(_, i)| values[*i as usize] = value);
         }
     }
@@ -157,7 +157,7 @@ fn answer(
             let place = graph.place(slot).and_then(|index| index.checked_sub(first));
             let place = place.filter(|place| *place < part.words.len());
             match place.and_then(|place| part.words.get(place)) {
-                Some(value) => codec::put_value(out, value),
+                Some(value) => codec::put_all(out, codec::value_numbers(value)),
                 None => out.extend([u8::MAX >> 1, 0]),
             }
         }
@@ -186,9 +186,7 @@ pub(crate) fn look_up_packed(
             return Ok(group.iter().map(|(_, i)| (*i, None)).collect());
         }
         let slots = (graph.len(tier) - first).min(block);
-        let frame = writer.frame(tier, number as usize)?;
-        let words = assemble(slots, writer.width(tier), block, &[frame]);
-        let words = words.ok_or_else(|| writer.damaged(tier))?;
+        let words = writer.source.values(tier, number, 1)?;
         let value = |slot: Slot| {
             let place = slot.index - first;
             if place < slots { words.get(place) } else { None }

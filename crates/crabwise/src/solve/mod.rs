@@ -37,7 +37,10 @@ pub use self::{
     error::{Fault, SolveError},
     sweep::Kernel,
 };
-pub(crate) use self::{error::misplaced, in_memory::run};
+pub(crate) use self::{
+    error::{misplaced, need_memory},
+    in_memory::run,
+};
 use crate::{graph::Graph, table::Word};
 
 /// A numbered game and what its solver may use.

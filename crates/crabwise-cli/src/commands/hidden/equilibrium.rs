@@ -1,15 +1,15 @@
 //! `crabwise equilibrium`: strategies that neither player can improve on, and by how much they may be wrong.
 
-use std::{fs, path::Path, time::Instant};
+use std::{io::ErrorKind, path::Path, time::Instant};
 
-use crabwise::watch::Unwatched;
+use crabwise::{table::open_plain, watch::Unwatched};
+use crabwise_api::hidden;
 use crabwise_hidden::{
     LpBackend, Player, Strategy,
     equilibrium::{Equilibrium, Method, Problem, Run},
 };
 
-use super::json;
-use super::{checkpoint::PartFile, count::many, strategy_text, svg_only};
+use super::{checkpoint::PartFile, strategy_text, svg_only};
 use crate::{
     args::hidden::EquilibriumArgs,
     context::Context,
@@ -17,7 +17,7 @@ use crate::{
     machine,
     output::{writable, write_whole},
     svg,
-    text::{count, fact, player, seconds},
+    text::{count, fact, many, player, seconds},
 };
 
 pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
@@ -34,6 +34,12 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     if args.output.is_none() {
         context.make_folder()?;
         context.fetch(&path)?;
+        // What is written to a pipe or a device is not kept.
+        if let Err(source) = open_plain(&path)
+            && source.kind() != ErrorKind::NotFound
+        {
+            return Err(Failure::File { path, source });
+        }
     }
     writable(&path)?;
     let progress = context.progress();
@@ -69,7 +75,7 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: curve.clone(), source };
         write_whole(curve, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let object = json::Equilibrium::new(game, &found);
+    let object = hidden::EquilibriumFound::new(game, &found, machine::peak());
     let kept = match better {
         None => context.session.place().address(&path).display().to_string(),
         Some(better) => format!(
@@ -83,7 +89,7 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
 
 /// The exploitability of strategies that are there, if they are better.
 fn better(path: &Path, game: &str, found: &Equilibrium) -> Option<f64> {
-    let judged = Strategy::judged_in(game, &mut fs::File::open(path).ok()?)?;
+    let judged = Strategy::judged_in(game, &mut open_plain(path).ok()?)?;
     let there = judged.exploitability().max(0.0);
     (there < found.judged.exploitability() - 1e-15).then_some(there)
 }
