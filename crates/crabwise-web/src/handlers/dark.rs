@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::ApiError,
     lock::lock,
-    open::Dark,
+    open::HiddenGame,
     referee::{Game, Referee, Sides},
     request::{Ask, Named, Sent, words},
     state::{AppState, json},
@@ -46,9 +46,9 @@ pub async fn begin(
 }
 
 #[derive(Deserialize)]
-pub struct Seat {
+pub struct SeatQuery {
     game: String,
-    seat: Side,
+    seat: SeatName,
     rival: Rival,
     id: String,
     #[serde(default)]
@@ -59,7 +59,7 @@ pub struct Seat {
 
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+enum SeatName {
     First,
     Second,
 }
@@ -72,7 +72,7 @@ enum Rival {
 }
 
 #[derive(Serialize)]
-struct Seen {
+struct SeatView {
     game: String,
     seat: &'static str,
     line: Vec<String>,
@@ -85,7 +85,7 @@ struct Seen {
     odds: Option<Vec<Odds>>,
     payoff: Option<f64>,
     words: String,
-    truth: Option<Truth>,
+    truth: Option<RevealedGame>,
 }
 
 #[derive(Serialize)]
@@ -103,7 +103,7 @@ struct Odds {
 }
 
 #[derive(Serialize)]
-struct Truth {
+struct RevealedGame {
     picture: String,
     drawing: Drawing,
     line: Vec<String>,
@@ -111,14 +111,19 @@ struct Truth {
 
 pub async fn view(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Seat>,
+    Ask(asked): Ask<SeatQuery>,
 ) -> Result<Response, ApiError> {
     let game = state.referee.find(&asked.id)?;
     let named = Named { game: asked.game.clone(), file: None };
     state.in_the_dark(named, move |state, dark| shown(&state.referee, &game, dark, &asked)).await
 }
 
-fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Seen, ApiError> {
+fn shown(
+    referee: &Referee,
+    game: &Game,
+    dark: &HiddenGame,
+    asked: &SeatQuery,
+) -> Result<SeatView, ApiError> {
     if game.string != dark.string {
         let line = format!("this is a game of {}; begin a new game", game.string);
         return Err(ApiError::bad(line));
@@ -129,8 +134,8 @@ fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Se
         return Err(ApiError::needs("equilibrium", line));
     }
     let seat = match asked.seat {
-        Side::First => Player::First,
-        Side::Second => Player::Second,
+        SeatName::First => Player::First,
+        SeatName::Second => Player::Second,
     };
     let own = words(&asked.line)?;
     let rival = strategy.as_ref().filter(|_| asked.rival == Rival::Strategy);
@@ -138,7 +143,7 @@ fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Se
     let rival = rival.map(|(_, strategy)| &**strategy);
     let mut settled = lock(&game.settled);
     settled.settle(sides, &own)?;
-    let table = Table { referee, game, explored: &dark.explored, sides, rival };
+    let table = DarkTable { referee, game, explored: &dark.explored, sides, rival };
     let (play, made, wrong) = table.play(&own);
     settled.enter(&own[..made]);
     if let Some(wrong) = wrong {
@@ -149,7 +154,7 @@ fn shown(referee: &Referee, game: &Game, dark: &Dark, asked: &Seat) -> Result<Se
 }
 
 /// A game between a person and a rival.
-struct Table<'a> {
+struct DarkTable<'a> {
     referee: &'a Referee,
     game: &'a Game,
     explored: &'a ExploredGame,
@@ -158,7 +163,7 @@ struct Table<'a> {
     rival: Option<&'a Strategy>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> DarkTable<'a> {
     /// Makes the person's moves, and between them those of chance and the rival: as many as are legal. Tells how
     /// many were, and what is wrong with the next.
     fn play(&self, own: &[String]) -> (Play<'a>, usize, Option<NoMove>) {
@@ -187,12 +192,12 @@ impl<'a> Table<'a> {
 }
 
 fn seen(
-    dark: &Dark,
+    dark: &HiddenGame,
     seat: Player,
     own: Vec<String>,
     play: &Play,
     strategy: Option<&Strategy>,
-) -> Seen {
+) -> SeatView {
     let view = play.seen_by(seat);
     let strategy = strategy.filter(|_| view.payoff.is_none());
     let odds = strategy.map(|strategy| {
@@ -200,7 +205,7 @@ fn seen(
         odds.map(|(name, probability)| Odds { name, probability }).collect()
     });
     let heard = |Observed { after, text }| Heard { after, text };
-    Seen {
+    SeatView {
         game: dark.string.clone(),
         seat: if seat == Player::First { "first" } else { "second" },
         line: own,
@@ -213,7 +218,7 @@ fn seen(
         odds,
         payoff: view.payoff,
         words: view.payoff.map_or("Your move.".into(), ending),
-        truth: play.truth().map(|truth| Truth {
+        truth: play.truth().map(|truth| RevealedGame {
             picture: truth.picture,
             drawing: truth.drawing.into(),
             line: truth.line.iter().map(told).collect(),

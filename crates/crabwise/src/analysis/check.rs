@@ -342,7 +342,7 @@ pub(crate) fn spot(game: &DynGame, index: &Numbering) -> Result<(), Fault> {
         let place = (u128::from(i) * u128::from(total) / u128::from(spots)) as u64;
         let slot = nth_slot(place, |tier| index.len(tier));
         if let Some(at) = index.position(slot) {
-            numbered(game, index, slot, &at).map_err(|how| Fault::Numbering { how })?;
+            numbered(game, index, slot, &at).map_err(Fault::numbering)?;
         }
     }
     Ok(())

@@ -19,11 +19,11 @@ use crate::{
         Fault, SolveError,
         communicator::{Comm, Reduction},
         lookup::put_slots,
-        publish::{Packed, Publication},
+        publish::Publication,
         retrograde::EDGES,
     },
     table::{
-        Counts, Summary,
+        Counts, Summary, Table,
         codec::{self, Bytes},
     },
     watch::{Meter, Unwatched},
@@ -34,7 +34,7 @@ use crate::{
 pub(crate) fn count_parts(
     comm: &mut Comm,
     graph: &dyn Graph,
-    table: Option<&dyn Packed>,
+    table: Option<&Table>,
     block: u64,
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {
@@ -119,7 +119,7 @@ impl<'a> Marks<'a> {
 
     /// Sets a mark of this worker's.
     fn set(&mut self, mark: Slot) -> Result<(), Fault> {
-        let astray = || Fault::Numbering { how: format!("a mark {mark} is not this worker's") };
+        let astray = || Fault::numbering(format!("a mark {mark} is not this worker's"));
         let slots = self.partitions.get(mark.tier as usize).ok_or_else(astray)?.range(self.me);
         let slot = mark.index / self.marking.stride;
         if !slots.contains(&slot) {

@@ -2,11 +2,13 @@
 
 use std::{ops::Range, sync::Mutex};
 
+use rayon::prelude::*;
+
 use crate::{
     Slot, Summary, TierValues, Value, Word,
     analysis::reachability::{Reached, Seen},
     analysis::reachability_kernel::Flow,
-    graph::{Ask, Graph, Node, Page, parallel},
+    graph::{Ask, Graph, Node, Page},
     solve::SolveError,
     table::Counts,
     watch::{Meter, Watch},
@@ -253,8 +255,8 @@ pub(crate) fn pieces(
 ) -> Result<Tally, SolveError> {
     let total = Mutex::new(Tally::default());
     let len = slots.end.saturating_sub(slots.start);
-    parallel(len.div_ceil(RUN) as usize, &|i| {
-        let from = slots.start + i as u64 * RUN;
+    (0..len.div_ceil(RUN)).into_par_iter().try_for_each(|i| {
+        let from = slots.start + i * RUN;
         let to = (from + RUN).min(slots.end);
         let tally = piece(from..to);
         total.lock().expect("no count panics while it holds it").merge(tally);

@@ -131,6 +131,7 @@ impl ErasedGame {
     /// What the game is like and what its positions cost on this machine, from a second or two of looking at
     /// some of them. Solves nothing, and works for games that are far too large for that.
     pub fn sample(&self, job: &Job) -> Result<Sample, SolveError> {
+        self.need_table()?;
         let clock = Clock { began: Instant::now(), done: AtomicU64::new(0), watch: job.watch };
         // What a position takes, where the walk did not end.
         let bytes = match self.typed.number(MODEST.min(job.memory), &clock) {

@@ -99,6 +99,7 @@ impl ErasedGame {
 
     /// Numbers the game within the memory of a job.
     pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, SolveError> {
+        self.need_table()?;
         self.typed.number(job.memory, job.watch)
     }
 
@@ -142,6 +143,11 @@ impl ErasedGame {
     /// That a table lacks a position.
     pub(crate) fn absent(&self, at: &DynPosition) -> TableError {
         TableError::Absent { position: self.game().notation(at) }
+    }
+
+    /// Refuses what takes a table where there is to be none.
+    pub(crate) fn need_table(&self) -> Result<(), SolveError> {
+        self.abilities.untabled.map_or(Ok(()), |why| Err(SolveError::Untabled { why }))
     }
 
     /// Refuses what takes distances where none are kept.

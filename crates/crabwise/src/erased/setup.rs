@@ -25,7 +25,7 @@ use crate::{
     },
     graph::reversed,
     index::Index,
-    solve::{Enumerated, Kernel, distributed_walk::Walker},
+    solve::{Enumerated, Kernel, enumerated::Walker},
 };
 
 /// A game and the abilities it has.
@@ -57,6 +57,8 @@ pub(crate) struct Abilities {
     pub(crate) edited: bool,
     /// Whether outcomes are kept without distances.
     pub(crate) outcomes: bool,
+    /// Why there is no table, of games that are for people and searches only.
+    pub(crate) untabled: Option<&'static str>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
     /// How it is played backwards, to be held to its contract.
@@ -122,6 +124,13 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     /// another, and a table of another version is taken for out of date.
     pub fn edited(mut self) -> Self {
         self.abilities.edited = true;
+        self
+    }
+
+    /// The game has more positions than any table, as is known without a walk: solving it is refused with this
+    /// reason.
+    pub fn untabled(mut self, why: &'static str) -> Self {
+        self.abilities.untabled = Some(why);
         self
     }
 
@@ -198,13 +207,17 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
             files: G::FILES,
             codes: |game| game.typed::<G>().codes(),
             decode: |game, code| game.typed::<G>().decode(code).map(DynPosition::new),
-            append: |game, at, moves, files| {
+            name: |game, at, mover| game.typed::<G>().name(at.typed(), mover),
+            meaning: |game, byte| game.typed::<G>().meaning(byte),
+            parts_with_draws: |game| game.typed::<G>().parts_with_draws(),
+            upper_bound: |game| game.typed::<G>().upper_bound(),
+            append: |game, at, moves, decided, files| {
                 let typed = |(to, value): &(DynPosition, Value)| {
                     (to.typed::<G::Position>().clone(), *value)
                 };
                 let moves: Vec<(G::Position, Value)> = moves.iter().map(typed).collect();
                 let at = at.map(|(at, value)| (at.typed(), value));
-                game.typed::<G>().append(at, &moves, files);
+                game.typed::<G>().append(at, &moves, decided, files);
             },
         });
         self

@@ -125,18 +125,18 @@ impl<G: Game + 'static, I: Index<G::Position> + Send> NumberedGame for Numbered<
         let Some(walked) = self.walked() else {
             return Prospect { numbering, making: 0, children: None };
         };
-        let children = walked.moves() as f64 / walked.total() as f64;
-        Prospect { numbering, making: walked.making(), children: Some(children) }
+        let children = walked.found.moves as f64 / walked.total() as f64;
+        Prospect { numbering, making: walked.found.making, children: Some(children) }
     }
 
     fn salt(&self) -> Option<u64> {
-        self.walked().map(Enumerated::salt)
+        self.walked().map(|walked| walked.salt)
     }
 
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64> {
         let Some(walked) = self.walked() else { return vec![] };
         let positions = &walked.positions(tier)[slots.start as usize..slots.end as usize];
-        positions.iter().map(|at| key(at, walked.salt())).collect()
+        positions.iter().map(|at| key(at, walked.salt)).collect()
     }
 }
 

@@ -248,6 +248,8 @@ pub struct Board {
     pub notation: String,
     /// Whether a line may begin with that.
     pub readable: bool,
+    /// What the files call it in which the game was published before.
+    pub published: Option<String>,
     /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
     pub key: u64,
     /// Who is to move: 0 for the player who began, 1 for the other.
@@ -325,6 +327,7 @@ impl ErasedGame {
             picture,
             drawn: self.abilities.picture.is_some(),
             readable: game.read(&notation).is_some(),
+            published: self.abilities.published.map(|form| (form.name)(game, &at, mover)),
             notation,
             key: key(&at, 0),
             mover,

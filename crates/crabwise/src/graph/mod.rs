@@ -444,15 +444,6 @@ impl<G: Unplay, I: Index<G::Position>> Backwards for View<'_, G, I> {
     }
 }
 
-/// Calls `work` for `0..count` on all threads. Takes a closure without its type, so that a game's
-/// own code can be run in parallel without compiling the machinery once more for each game.
-pub(crate) fn parallel<E: Send>(
-    count: usize,
-    work: &(dyn Fn(usize) -> Result<(), E> + Sync),
-) -> Result<(), E> {
-    (0..count).into_par_iter().try_for_each(work)
-}
-
 /// Slots that a thread takes at a time.
 const RUN: u64 = 1 << 11;
 

@@ -16,7 +16,7 @@ use crate::{
         self, SolveError, Task, WorkerGroup,
         communicator::Comm,
         distributed::{ProcessState, refuse_what_does_not_fit, same_game},
-        distributed_walk::Walker,
+        enumerated::Walker,
         external_memory::Streamed,
     },
     table::{Identity, Summary, Table, TableError, Tiers, Writer, block_of, scratch, tidy},
@@ -84,6 +84,7 @@ impl ErasedGame {
     ) -> Result<Option<Solved>, SolveError> {
         let found = if group.has_root() { self.find_table(job) } else { Ok(None) };
         let done = Distributed { game: self, job, group, count };
+        self.need_table()?;
         let (made, numbered) = match self.abilities.walker {
             Some(walker) => (done.solve_walked(walker(self.game()), found)?, None),
             None => {
@@ -375,10 +376,9 @@ impl Distributed<'_> {
         }
         comm.begin("counting", None, None);
         let table = root.map(|_| self.game.open_table(self.job)).transpose()?;
-        let table = table.as_ref().map(|table| table as _);
         // The process with the fewest bits has looked most closely.
         let bits = (model.marks > 0).then(|| comm.min(model.mark_bits)).transpose()?;
-        let summary = partitioned::count_parts(comm, graph, table, state.block, bits);
+        let summary = partitioned::count_parts(comm, graph, table.as_ref(), state.block, bits);
         let summary = summary.map_err(uncounted)?;
         if comm.is_root() {
             *counted.lock().expect("nobody else has it") = Some(summary);

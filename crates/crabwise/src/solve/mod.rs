@@ -14,8 +14,7 @@
 
 pub(crate) mod communicator;
 pub(crate) mod distributed;
-pub(crate) mod distributed_walk;
-mod enumerated;
+pub(crate) mod enumerated;
 mod error;
 pub(crate) mod external_memory;
 pub(crate) mod growth;
@@ -29,6 +28,7 @@ pub(crate) mod snapshot;
 pub(crate) mod solution;
 pub(crate) mod sweep;
 pub(crate) mod threads;
+mod walk;
 
 use self::sweep::{Pack, outcome_word};
 pub use self::{

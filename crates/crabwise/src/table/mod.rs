@@ -123,6 +123,13 @@ pub struct Counts {
     pub draw: u64,
 }
 
+impl Counts {
+    /// Positions that the player to move wins, for each that the player to move loses.
+    pub fn win_loss_ratio(&self) -> Option<f64> {
+        (self.loss > 0).then(|| self.win as f64 / self.loss as f64)
+    }
+}
+
 /// What a table is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {

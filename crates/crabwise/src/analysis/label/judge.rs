@@ -172,7 +172,6 @@ mod tests {
         analysis::label::depths,
         graph::View,
         graphs::{self, Vertices},
-        solve::in_memory::Memory,
         watch::Unwatched,
     };
 
@@ -184,12 +183,10 @@ mod tests {
         let islands = &graphs::Graph::of(moves.map(<[u32]>::to_vec).into(), |_| 0);
         let solution = crate::solve_with(islands, Vertices::of(islands, true)).unwrap();
         let view = View { game: islands, index: &solution.index, unplay: None };
-        let (values, mut shelf) = (&solution.tiers, Memory(Tiers::new(1)));
+        let (values, mut shelf) = (&solution.tiers, Tiers::new(1));
         let mut fetch = |tier| Ok(values.tier(tier).unwrap().clone());
         depths(&view, &mut fetch, &mut shelf, u64::MAX, &Unwatched).unwrap();
-        let Some(TierValues::One(right)) = shelf.0.tier(0).cloned() else {
-            panic!("bytes suffice")
-        };
+        let Some(TierValues::One(right)) = shelf.tier(0).cloned() else { panic!("bytes suffice") };
         let verdict = |words: Vec<u8>| {
             let mut depths = Tiers::new(1);
             depths.put(0, u8::tier(words));

@@ -41,7 +41,7 @@ pub(crate) use self::{judge::Judge, literal::literal, traps::depths};
 use crate::{
     Game, Index, Slot, Solution, SolveError, Tiers, Value,
     graph::{Edge, Graph, View, in_runs},
-    solve::{Fault, in_memory::Memory, need_memory},
+    solve::{Fault, need_memory},
     watch::{Meter, Unwatched, Watch},
 };
 
@@ -217,10 +217,10 @@ impl Labels {
         watch: &dyn Watch,
     ) -> Result<Labels, SolveError> {
         let Draws::Densest(weights) = draws else {
-            let mut shelf = Memory(Tiers::new(graph.tiers()));
+            let mut shelf = Tiers::new(graph.tiers());
             let mut fetch = |tier| Ok(values.tier(tier).expect("all are in memory").clone());
             depths(graph, &mut fetch, &mut shelf, memory, watch)?;
-            return Ok(Labels::deep(values, shelf.0));
+            return Ok(Labels::deep(values, shelf));
         };
         need_memory("weighing traps", graph.total() * 9, memory)?;
         let meter = Meter::new(watch, "weighing traps", None, Some(graph.total()))?;
