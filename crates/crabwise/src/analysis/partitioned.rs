@@ -23,7 +23,7 @@ use crate::{
         retrograde::EDGES,
     },
     table::{
-        Counts, Summary, Table,
+        Counts, Summary, TableFile,
         codec::{self, Bytes},
     },
     watch::{Meter, Unwatched},
@@ -34,7 +34,7 @@ use crate::{
 pub(crate) fn count_parts(
     comm: &mut Comm,
     graph: &dyn Graph,
-    table: Option<&Table>,
+    table: Option<&TableFile>,
     block: u64,
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {

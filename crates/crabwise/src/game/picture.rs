@@ -187,11 +187,8 @@ impl Picture {
         let (width, height) = (widest as f64 * 0.6 + 2.0, lines.len() as f64 * 1.25 + 2.0);
         let shape = |(i, line): (usize, &&str)| {
             // All lines are as wide as the widest, so that they stand below each other.
-            let form = Form::Text {
-                at: [width / 2.0, i as f64 * 1.25 + 1.6],
-                text: format!("{line:widest$}"),
-            };
-            Shape { form, tone: Tone::Label, name: None, title: None }
+            let (at, text) = ([width / 2.0, i as f64 * 1.25 + 1.6], format!("{line:widest$}"));
+            Shape::new(Form::Text { at, text }, Tone::Label)
         };
         Picture { width, height, shapes: lines.iter().enumerate().map(shape).collect() }
     }

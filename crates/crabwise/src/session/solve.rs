@@ -376,9 +376,10 @@ impl Distributed<'_> {
         }
         comm.begin("counting", None, None);
         let table = root.map(|_| self.game.open_table(self.job)).transpose()?;
+        let table = table.as_ref().map(|table| &table.source);
         // The process with the fewest bits has looked most closely.
         let bits = (model.marks > 0).then(|| comm.min(model.mark_bits)).transpose()?;
-        let summary = partitioned::count_parts(comm, graph, table.as_ref(), state.block, bits);
+        let summary = partitioned::count_parts(comm, graph, table, state.block, bits);
         let summary = summary.map_err(uncounted)?;
         if comm.is_root() {
             *counted.lock().expect("nobody else has it") = Some(summary);

@@ -441,7 +441,7 @@ fn pour(all: Vec<Frames>, writer: &mut Writer, tier: u32, len: u64) -> Result<()
         for length in lengths {
             let mut frame = vec![0; length as usize];
             file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
-            sheet.put(&frame)?;
+            sheet.put(None, &frame)?;
         }
     }
     Ok(sheet.finish(len, width, None)?)

@@ -17,7 +17,7 @@ use crate::{
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{
-        Shelf, TableError, TierValues, Tiers, Writer, assemble,
+        Shelf, TableError, TierValues, Tiers, Writer,
         codec::{self, Bytes},
     },
 };
@@ -184,9 +184,7 @@ pub(crate) fn look_up_packed(
             return Ok(group.iter().map(|(_, i)| (*i, None)).collect());
         }
         let slots = (graph.len(tier) - first).min(block);
-        let frame = writer.frame(tier, number as usize)?;
-        let words = assemble(slots, writer.width(tier), block, &[frame]);
-        let words = words.ok_or_else(|| writer.damaged(tier))?;
+        let words = writer.source.values(tier, number, 1)?;
         let value = |slot: Slot| {
             let place = slot.index - first;
             if place < slots { words.get(place) } else { None }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     graph::partition::Partition,
     table::{
-        Sheet, Table, TableError, TierValues, Writer, assemble, codec, pack_block, pack_keys,
+        Sheet, TableError, TableFile, TierValues, Writer, assemble, codec, pack_block, pack_keys,
         telling_bytes,
     },
 };
@@ -71,7 +71,7 @@ impl Publication<'_> {
         let whole = wanted.contains(&comm.rank());
         gather(comm, frames, &to, &mut |frame| {
             if let Some(sheet) = &mut sheet {
-                sheet.put(frame)?;
+                sheet.put(None, frame)?;
             }
             if whole {
                 kept.push(frame.to_vec());
@@ -95,12 +95,10 @@ impl Publication<'_> {
         writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
-        let frame = |writer, number| locked(writer).frame(self.tier, number);
-        let width = writer.map_or(0, |writer| locked(writer).width(self.tier));
-        let frame = writer.map(|writer| move |number| frame(writer, number));
-        let shelf = frame.as_ref().map(|frame| (width, frame as _));
+        let writer = writer.map(locked);
+        let shelf = writer.as_ref().map(|writer| &writer.source);
         if let Later::Partitioned(_) = later {
-            let words = self.part_from(comm, shelf)?;
+            let words = self.part(comm, shelf)?;
             return self.install(comm, words.width(), vec![], Some(words), later);
         }
         let leads: Vec<usize> = comm.process_roots().collect();
@@ -112,14 +110,8 @@ impl Publication<'_> {
     pub(crate) fn part(
         &self,
         comm: &mut Comm,
-        table: Option<&Table>,
+        shelf: Option<&TableFile>,
     ) -> Result<TierValues, SolveError> {
-        let frame = table.map(|table| move |number| table.frame(self.tier, number));
-        let width = table.map_or(0, |table| table.width(self.tier));
-        self.part_from(comm, frame.as_ref().map(|frame| (width, frame as _)))
-    }
-
-    fn part_from(&self, comm: &mut Comm, shelf: Option<Packed>) -> Result<TierValues, SolveError> {
         let slots = self.partition.range(comm.rank());
         let (width, kept) = self.hand_out(comm, shelf, &|slots| {
             (self.partition.owner(slots.start)..=self.partition.owner(slots.end - 1))
@@ -190,7 +182,7 @@ impl Publication<'_> {
         })?;
         gather(comm, frames, &[0], &mut |piece| {
             if let (Some(sheet), Some((first, frame))) = (&mut sheet, piece.split_first_chunk()) {
-                sheet.put_key(u64::from_le_bytes(*first), frame)?;
+                sheet.put(Some(u64::from_le_bytes(*first)), frame)?;
             }
             Ok(())
         })?;
@@ -235,16 +227,16 @@ impl Publication<'_> {
     fn hand_out(
         &self,
         comm: &mut Comm,
-        shelf: Option<Packed>,
+        shelf: Option<&TableFile>,
         wanted: &dyn Fn(Range<u64>) -> Vec<usize>,
     ) -> Result<(usize, Vec<Vec<u8>>), SolveError> {
-        let width = comm.max(shelf.map_or(0, |(width, _)| width as u64))? as usize;
+        let width = comm.max(shelf.map_or(0, |shelf| shelf.width(self.tier) as u64))? as usize;
         let blocks = self.partition.len.div_ceil(self.block);
-        let frames = shelf.into_iter().flat_map(|(_, frame)| {
+        let frames = shelf.into_iter().flat_map(|shelf| {
             (0..blocks).map(move |number| {
                 let from = number * self.block;
                 let to = wanted(from..(from + self.block).min(self.partition.len));
-                Ok((to, frame(number as usize)?))
+                Ok((to, shelf.frame(self.tier, number)?))
             })
         });
         let mut kept = vec![];
@@ -255,9 +247,6 @@ impl Publication<'_> {
         Ok((width, kept))
     }
 }
-
-/// Packed blocks of a tier where they are: bytes a slot, and what reads the block with a number.
-type Packed<'p> = (usize, &'p dyn Fn(usize) -> Result<Vec<u8>, TableError>);
 
 fn locked<'a, 'w>(writer: &'a Mutex<Writer<'w>>) -> std::sync::MutexGuard<'a, Writer<'w>> {
     writer.lock().expect("no worker panics while it holds it")

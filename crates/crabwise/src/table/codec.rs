@@ -1,6 +1,6 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
-use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, Keys, MAGIC, Record};
+use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Record};
 use crate::game::Value;
 
 pub(crate) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
@@ -117,53 +117,46 @@ pub(super) fn parse_header(format: u32, payload: &[u8]) -> Option<(Identity, u64
 }
 
 pub(super) fn put_record(out: &mut Vec<u8>, record: &Record) {
-    put(out, record.len);
-    put(out, record.width as u64);
-    for block in &record.values {
+    let place = |out: &mut Vec<u8>, block: &Block| {
         put(out, block.length);
         out.extend(block.checksum.to_le_bytes());
+    };
+    put(out, record.len);
+    put(out, record.width as u64);
+    let (values, keys) = record.parts();
+    values.iter().for_each(|block| place(out, block));
+    if let Some(cut) = record.cut {
+        put(out, cut.into());
     }
-    if let Some(keys) = &record.keys {
-        put(out, keys.bytes.into());
-        for (first, block) in &keys.blocks {
-            out.extend(first.to_le_bytes());
-            put(out, block.length);
-            out.extend(block.checksum.to_le_bytes());
-        }
+    for (first, block) in record.firsts.iter().zip(keys) {
+        out.extend(first.to_le_bytes());
+        place(out, block);
     }
 }
 
-/// A tier record whose blocks begin at `offset`, which is moved behind them.
-pub(super) fn parse_record(
-    bytes: &mut Bytes,
-    identity: &Identity,
-    block: u64,
-    offset: &mut u64,
-) -> Option<Record> {
-    let mut place = |bytes: &mut Bytes| {
-        let length = bytes.number()?;
-        let block = Block { offset: *offset, length, checksum: bytes.fixed()? };
-        *offset = offset.checked_add(length)?;
-        Some(block)
+/// A tier record whose blocks are not placed yet.
+pub(super) fn parse_record(bytes: &mut Bytes, identity: &Identity, block: u64) -> Option<Record> {
+    let place = |bytes: &mut Bytes| {
+        Some(Block { offset: 0, length: bytes.number()?, checksum: bytes.fixed()? })
     };
     let len = bytes.number()?;
     let widths: &[u64] = if identity.outcomes { &[0] } else { &[1, 2, 4] };
     let width = bytes.number().filter(|width| widths.contains(width))? as usize;
-    let blocks = len.div_ceil(block);
+    let count = len.div_ceil(block);
     // A block's entry takes 9 bytes at least: a count beyond that is nonsense, not an allocation.
-    if blocks > bytes.0.len() as u64 {
+    if count > bytes.0.len() as u64 {
         return None;
     }
-    let values = (0..blocks).map(|_| place(bytes)).collect::<Option<_>>()?;
-    let keys = if identity.keys.is_some() {
-        let kept = bytes.number().filter(|kept| (1..=8).contains(kept))? as u32;
-        let mut one = |bytes: &mut Bytes| Some((bytes.fixed()?, place(bytes)?));
-        let blocks = (0..blocks).map(|_| one(bytes)).collect::<Option<_>>()?;
-        Some(Keys { bytes: kept, blocks })
-    } else {
-        None
-    };
-    Some(Record { len, width, values, keys })
+    let mut blocks = (0..count).map(|_| place(bytes)).collect::<Option<Vec<_>>>()?;
+    let (mut cut, mut firsts) = (None, vec![]);
+    if identity.keys.is_some() {
+        cut = Some(bytes.number().filter(|kept| (1..=8).contains(kept))? as u32);
+        for _ in 0..count {
+            firsts.push(bytes.fixed()?);
+            blocks.push(place(bytes)?);
+        }
+    }
+    Some(Record { len, width, cut, firsts, blocks })
 }
 
 /// An outcome (0 loss, 1 tie, 2 draw, 3 win) and a distance: 0 for a draw, all bits where it is not known.
