@@ -3,7 +3,7 @@
 use arbitrary::Unstructured;
 use crabwise::watch::Unwatched;
 use crabwise_games::{Built, Registry};
-use crabwise_hidden::{ExploredGame, Judged, SequenceForm, Strategy};
+use crabwise_hidden::{ExploredGame, Judged, SequenceForm, Strategy, Treeplex};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{Attack, Attacker, Outcome, game_strings::one_line, texts::damaged};
@@ -16,6 +16,7 @@ pub const ATTACK: Attack = Attack {
 
 struct Strategies {
     game: String,
+    treeplexes: [Treeplex; 2],
     explored: ExploredGame,
     file: Vec<u8>,
 }
@@ -33,11 +34,11 @@ impl Strategies {
             iterations: 0,
             abstraction: false,
             judged: Judged { value: 0.0, best: [0.5, 0.5] },
-            behaviours: form.treeplexes.map(|treeplex| treeplex.uniform()),
+            behaviours: form.treeplexes.each_ref().map(Treeplex::uniform),
         };
         let mut file = vec![];
         strategy.write(tree, false, &mut file).expect("memory takes it");
-        Strategies { game: string, explored, file }
+        Strategies { game: string, treeplexes: form.treeplexes, explored, file }
     }
 }
 
@@ -50,18 +51,27 @@ impl Attacker for Strategies {
         let read = Strategy::read(&self.game, &self.explored.tree, &mut &file[..]);
         Ok(match read {
             Err(error) => one_line(&error.to_string()),
-            Ok(strategy) => sound(&strategy),
+            Ok(strategy) => sound(&self.treeplexes, &strategy),
         })
     }
 }
 
-fn sound(strategy: &Strategy) -> Result<(), String> {
-    // A sum may be off by what adding rounds.
-    let odd = |p: &f64| !(0.0..=1.0 + 1e-9).contains(p);
-    match strategy.behaviours.iter().flat_map(|behaviour| behaviour.iter()).find(|p| odd(p)) {
-        Some(p) => Err(format!("a probability of {p}")),
-        None => Ok(()),
+fn sound(treeplexes: &[Treeplex; 2], strategy: &Strategy) -> Result<(), String> {
+    let Judged { value, best } = strategy.judged;
+    if ![value, best[0], best[1]].iter().all(|number| number.is_finite()) {
+        return Err(format!("it is worth {value}, {best:?}"));
     }
+    for (treeplex, behaviour) in treeplexes.iter().zip(&strategy.behaviours) {
+        for info_set in 0..treeplex.info_sets() {
+            let mix = &behaviour[treeplex.at(info_set)];
+            // A sum may be off by what adding rounds.
+            let sum: f64 = mix.iter().sum();
+            if !mix.iter().all(|p| *p >= 0.0) || (sum - 1.0).abs() > 1e-6 {
+                return Err(format!("probabilities of {mix:?}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Damages the header or the probabilities, and puts the checksum right.

@@ -89,8 +89,19 @@ fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let moves = row.moves.iter().map(one).collect::<Vec<_>>().join(" ");
     let (outcome, remoteness) = (row.value.outcome(), row.value.remoteness());
     let remoteness = remoteness.map_or(String::new(), |n| n.to_string());
-    let (position, moves) = (field(&row.position), field(&moves));
+    let (position, moves) = (cell(&row.position), cell(&moves));
     writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves}")
+}
+
+/// A CSV field of text that may be somebody else's. Where a spreadsheet would take it for a formula, which may do
+/// anything, an apostrophe before it says that it is text.
+pub fn cell(text: &str) -> String {
+    let calculates = |c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | ',' | ' ');
+    match text.chars().next() {
+        Some('=' | '@' | '\t' | '\r') => field(&format!("'{text}")),
+        Some('+' | '-') if text.contains(calculates) => field(&format!("'{text}")),
+        _ => field(text),
+    }
 }
 
 /// A CSV field, quoted where RFC 4180 wants it.
@@ -110,5 +121,15 @@ mod tests {
     fn quoting() {
         assert_eq!(field("a b"), "a b");
         assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for text in ["=1+1", "@SUM(A1)", "+1A", "-2+3+cmd|' /C calc'!A0", "\t=1", "\r=1"] {
+            assert_eq!(cell(text), field(&format!("'{text}")), "{text}");
+        }
+        for text in ["", "x=1", "-1,1,1,-1", "+1", "-", "1-2-3", ".../...", "'=1"] {
+            assert_eq!(cell(text), field(text), "{text}");
+        }
     }
 }

@@ -56,6 +56,12 @@ pub fn listen(json: bool) {
     });
 }
 
+/// A server serves until it is asked to stop, so that this is no failure. What its jobs have finished is kept, as when it
+/// is killed. As the first process of a container it would not hear of a signal that it does not listen to.
+pub fn serving() {
+    let _ = ctrlc::set_handler(|| std::process::exit(0));
+}
+
 /// What is finished goes to a store of objects: a run that has heard is not hurried, unless it is asked again.
 pub fn allow_storing() {
     STORING.store(true, Relaxed);

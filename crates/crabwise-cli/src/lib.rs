@@ -62,18 +62,20 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 }
 
 fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
-    // The server ends as any server does.
-    if !matches!(args.command, Command::Serve(_)) {
-        interrupt::listen(args.globals.json);
+    match args.command {
+        Command::Serve(_) => interrupt::serving(),
+        _ => interrupt::listen(args.globals.json),
     }
     start_threads(args.globals.threads)?;
     let context = Context::new(registry, &args.globals)?;
     command(&context, args).map_err(|failure| context.addressed(failure))
 }
 
-/// Starts all threads now: where a limit refuses their stacks, nothing has been begun.
+/// Starts all threads now: where a limit refuses their stacks, nothing has been begun. What their number would be
+/// otherwise, a variable of the environment says, and it may say anything.
 fn start_threads(wanted: Option<u16>) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0).into());
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.map_or_else(cores, usize::from));
     pool.build_global().map_err(|error| Failure::Threads(error.to_string()))
 }
 

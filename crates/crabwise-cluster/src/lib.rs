@@ -139,7 +139,10 @@ impl WorkerGroup for Cluster {
                         Ok(()) => mail.close(),
                         Err(error) => {
                             let mut failed = failed.lock().unwrap_or_else(|lock| lock.into_inner());
-                            failed.get_or_insert(error);
+                            // Which of them comes first is chance; why it began is what counts.
+                            if failed.as_ref().is_none_or(SolveError::is_second_hand) {
+                                *failed = Some(error);
+                            }
                             mail.abandon();
                         }
                     }

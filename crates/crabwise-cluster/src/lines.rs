@@ -5,7 +5,8 @@
 //! waits for the end of the program.
 
 use std::{
-    io::{self, Read, Write},
+    collections::VecDeque,
+    io::{self, ErrorKind, Read, Write},
     net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs},
     sync::{Arc, Mutex, OnceLock},
     thread,
@@ -70,7 +71,7 @@ impl Read for Line {
         match self.stream.read(buffer) {
             Ok(0) if *zeros >= FAREWELL => Ok(0),
             Ok(0) => self.lose("it closed the connection; its own message says why, if it had any"),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
             Err(error) => self.lose(&error.to_string()),
             Ok(n) => {
                 let trailing = buffer[..n].iter().rev().take_while(|byte| **byte == 0).count();
@@ -84,9 +85,7 @@ impl Read for Line {
 impl Write for Line {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         match self.stream.write(buffer) {
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                self.lose(&error.to_string())
-            }
+            Err(error) if error.kind() != ErrorKind::Interrupted => self.lose(&error.to_string()),
             written => written,
         }
     }
@@ -171,7 +170,7 @@ fn call(hosts: &Hosts, me: usize, other: usize, until: Instant) -> Result<TcpStr
     let address = hosts.address(other);
     loop {
         let called = address.to_socket_addrs().and_then(|mut found| {
-            let none = || io::Error::new(io::ErrorKind::NotFound, "no such host");
+            let none = || io::Error::new(ErrorKind::NotFound, "no such host");
             let mut stream = TcpStream::connect_timeout(&found.next().ok_or_else(none)?, SILENCE)?;
             stream.write_all(GREETING)?;
             stream.write_all(&(me as u64).to_le_bytes())?;
@@ -188,6 +187,8 @@ fn call(hosts: &Hosts, me: usize, other: usize, until: Instant) -> Result<TcpStr
     }
 }
 
+/// Takes calls until all later processes have called. Anybody may call, say nothing or nonsense, and hang up: such
+/// callers are heard side by side, so that they keep nobody waiting.
 fn await_calls(
     listener: &TcpListener,
     hosts: &Hosts,
@@ -198,33 +199,91 @@ fn await_calls(
 ) -> Result<(), Lost> {
     let broken = |error: io::Error| Lost(format!("cannot take calls: {error}"));
     listener.set_nonblocking(true).map_err(broken)?;
+    let mut callers: VecDeque<Caller> = VecDeque::new();
     while let Some(missing) = (me + 1..streams.len()).find(|other| streams[*other].is_none()) {
-        match listener.accept() {
+        if Instant::now() >= until || gone(missing) {
+            let host = hosts.address(missing);
+            return Err(Lost(format!("process {missing} on {host} did not show up")));
+        }
+        let came = match listener.accept() {
             Ok((stream, _)) => {
-                if let Some((other, stream)) = greeted(stream).filter(|(other, _)| {
-                    (me + 1..streams.len()).contains(other) && streams[*other].is_none()
-                }) {
-                    streams[other] = Some(stream);
+                // Who came first and has not said a word yet makes room.
+                if callers.len() == MOST_CALLERS {
+                    callers.pop_front();
                 }
+                callers.extend(Caller::new(stream).ok());
+                true
             }
-            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(broken(error)),
-            Err(_) if Instant::now() >= until || gone(missing) => {
-                let host = hosts.address(missing);
-                return Err(Lost(format!("process {missing} on {host} did not show up")));
+            Err(error) if is_theirs(&error) => true,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => false,
+            Err(error) => return Err(broken(error)),
+        };
+        callers.retain_mut(|caller| match caller.listen() {
+            Said::More => true,
+            Said::Nonsense => false,
+            Said::Number(other) => {
+                if let Some(place @ None) = streams.get_mut(other).filter(|_| other > me) {
+                    *place = caller.stream.take();
+                }
+                false
             }
-            Err(_) => thread::sleep(Duration::from_millis(10)),
+        });
+        if !came {
+            thread::sleep(Duration::from_millis(10));
         }
     }
     Ok(())
 }
 
-/// Who is calling; nobody, if it is none of ours.
-fn greeted(mut stream: TcpStream) -> Option<(usize, TcpStream)> {
-    stream.set_nonblocking(false).ok()?;
-    stream.set_read_timeout(Some(SILENCE)).ok()?;
-    let (mut greeting, mut number) = ([0; 8], [0; 8]);
-    stream.read_exact(&mut greeting).ok()?;
-    stream.read_exact(&mut number).ok()?;
-    stream.set_read_timeout(None).ok()?;
-    (greeting == *GREETING).then_some((u64::from_le_bytes(number) as usize, stream))
+/// Whether it is one call that failed, and not the taking of all.
+fn is_theirs(error: &io::Error) -> bool {
+    use ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
+}
+
+/// The most callers that are heard at once: each takes a descriptor.
+const MOST_CALLERS: usize = 128;
+
+/// Somebody who calls, and has not said yet who it is.
+struct Caller {
+    stream: Option<TcpStream>,
+    said: Vec<u8>,
+    until: Instant,
+}
+
+/// What a caller has said by now.
+enum Said {
+    More,
+    Nonsense,
+    /// Which process it is.
+    Number(usize),
+}
+
+impl Caller {
+    fn new(stream: TcpStream) -> io::Result<Caller> {
+        stream.set_nonblocking(true)?;
+        Ok(Caller { stream: Some(stream), said: vec![], until: Instant::now() + SILENCE })
+    }
+
+    fn listen(&mut self) -> Said {
+        let Some(stream) = &mut self.stream else { return Said::Nonsense };
+        let mut rest = [0; GREETING.len() + 8];
+        // What comes after the greeting is not for us.
+        match stream.read(&mut rest[self.said.len()..]) {
+            Ok(0) => return Said::Nonsense,
+            Ok(n) => self.said.extend(&rest[self.said.len()..][..n]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return Said::Nonsense,
+        }
+        if Instant::now() >= self.until || !GREETING.iter().zip(&self.said).all(|(a, b)| a == b) {
+            return Said::Nonsense;
+        }
+        let number = self.said.get(GREETING.len()..).and_then(|rest| rest.first_chunk());
+        match number {
+            None => Said::More,
+            Some(_) if stream.set_nonblocking(false).is_err() => Said::Nonsense,
+            Some(number) => Said::Number(u64::from_le_bytes(*number) as usize),
+        }
+    }
 }

@@ -1,10 +1,16 @@
 //! What goes through the pipes: a game whose values mean nothing, but are the same for whoever works them
 //! out; between threads, and between processes that talk over sockets.
 
-use std::{net::TcpListener, path::Path, time::Duration};
+use std::{
+    io::Write,
+    net::{TcpListener, TcpStream},
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use crabwise::{
-    ErasedGame, Game, Index, Job, Kernel, Setup, Slot, SolveError, Tiers, Word, watch::Unwatched,
+    ErasedGame, Game, Index, Job, Kernel, Setup, Slot, SolveError, Tiers, Word, WorkerGroup,
+    watch::Unwatched,
 };
 use crabwise_cluster::{Cluster, hosts::Hosts};
 
@@ -145,4 +151,57 @@ fn processes_exchange_what_one_solver_has() {
         });
         assert!(std::fs::read(table).unwrap() == wanted, "{processes} of {workers}");
     }
+}
+
+/// The first of several workers that fails is mostly one that heard of it; what is told is why it began.
+#[test]
+fn the_cause_is_told_and_not_who_heard_of_it() {
+    for _ in 0..5 {
+        let failed = Cluster::alone(4).run(&|communicator| {
+            let message = || vec![vec![0; 10]; 4];
+            communicator.all_to_all(message()).map_err(SolveError::Lost)?;
+            if communicator.rank() == 0 {
+                // What it tells the others, before it ends.
+                communicator.all_to_all(message()).map_err(SolveError::Lost)?;
+                std::thread::sleep(Duration::from_millis(20));
+                return Err(SolveError::TooFar);
+            }
+            communicator.all_to_all(message()).map_err(SolveError::Lost)?;
+            Err(SolveError::Elsewhere { worker: 0, why: "it is too far".into() })
+        });
+        assert!(matches!(failed, Err(SolveError::TooFar)), "{failed:?}");
+    }
+}
+
+/// Whoever calls and says nothing, says it slowly, or says nonsense keeps nobody waiting.
+#[test]
+fn strangers_who_call_keep_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let (hosts, table) = (hosts(2), folder.path().join("table"));
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        let solve = |process| {
+            let cluster = Cluster::new(1, hosts.clone(), process, Duration::from_secs(30));
+            game().solve_with(&job(&table), &cluster, true, &|_| {}).unwrap();
+        };
+        scope.spawn(move || solve(0));
+        let call = || loop {
+            match TcpStream::connect(hosts.address(0)) {
+                Ok(stream) => return stream,
+                Err(_) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        let mut strangers: Vec<TcpStream> = (0..200).map(|_| call()).collect();
+        for (n, stranger) in strangers.iter_mut().enumerate() {
+            let said = [
+                &b"CRABWISE\x00"[..],
+                b"GET / HTTP/1.1\r\n\r\n",
+                b"CRABWISE\xff\xff\xff\xff\xff\xff\xff\xff",
+            ];
+            // Some are sent away before they have said it all.
+            let _ = stranger.write_all(said[n % 3]);
+        }
+        solve(1);
+    });
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }

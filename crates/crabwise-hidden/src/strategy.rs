@@ -25,7 +25,13 @@ use std::{
 use crabwise::watch::Shown;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{best_response::Judged, prob_one::CutShort, sequence_form::Behaviour, tree::GameTree};
+use crate::{
+    Player,
+    best_response::Judged,
+    prob_one::CutShort,
+    sequence_form::{Behaviour, Treeplex},
+    tree::GameTree,
+};
 
 const MAGIC: &[u8; 8] = b"CRABSTRA";
 const VERSION: u32 = 1;
@@ -181,6 +187,9 @@ impl PackedStrategy {
         let mut behaviours = [vec![], vec![]];
         for (i, &count) in header.sequences.iter().enumerate() {
             behaviours[i] = probabilities(&packed[i], count)?;
+            if !Treeplex::new(for_tree, Player::BOTH[i]).mixes(&behaviours[i]) {
+                return Err(DAMAGED);
+            }
         }
         if let Some(short) = &short {
             behaviours = short.continued(tree, &behaviours);
@@ -228,7 +237,10 @@ impl Header {
         let from: &mut dyn Read = &mut from;
         let [flags] = fixed(from)?;
         let iterations = u64::from_le_bytes(fixed(from)?);
-        let mut number = || fixed(from).map(f64::from_le_bytes);
+        let mut number = || match f64::from_le_bytes(fixed(from)?) {
+            number if number.is_finite() => Ok(number),
+            _ => Err(io::Error::from(io::ErrorKind::InvalidData)),
+        };
         let judged = Judged { value: number()?, best: [number()?, number()?] };
         let mut number = || fixed(from).map(u64::from_le_bytes);
         let (fingerprint, sequences) = (number()?, [number()?, number()?]);
@@ -278,4 +290,39 @@ fn probabilities(packed: &[u8], count: u64) -> Result<Behaviour, StrategyError> 
         (0.0..=1.0 + 1e-9).contains(&number).then_some(number)
     });
     numbers.collect::<Option<Vec<f64>>>().ok_or(DAMAGED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Setup, toys};
+
+    /// Whoever makes a file may make its checksums too; what is read are probabilities all the same.
+    #[test]
+    fn what_is_read_are_probabilities() {
+        let tree = toys::tree(&Setup::of(toys::Kuhn).erased());
+        let even = || Player::BOTH.map(|player| Treeplex::new(&tree, player).uniform());
+        let read = |value: f64, behaviours: [Behaviour; 2]| {
+            let judged = Judged { value, best: [0.5, 0.5] };
+            let (game, method) = ("kuhn".to_string(), "even".into());
+            let strategy =
+                Strategy { game, method, iterations: 0, abstraction: false, judged, behaviours };
+            let mut file = vec![];
+            strategy.write(&tree, false, &mut file).unwrap();
+            Strategy::read("kuhn", &tree, &mut &file[..])
+        };
+        assert!(read(0.0, even()).is_ok());
+        for odd in [f64::NAN, f64::INFINITY, 1e300, -0.5, 1.0, 0.0, 0.6] {
+            for player in 0..2 {
+                let mut behaviours = even();
+                behaviours[player][2] = odd;
+                let told = read(0.0, behaviours);
+                assert!(matches!(told, Err(StrategyError::Damaged(_))), "{odd}: {told:?}");
+            }
+        }
+        for value in [f64::NAN, f64::INFINITY] {
+            let told = read(value, even());
+            assert!(matches!(told, Err(StrategyError::Damaged(_))), "{value}: {told:?}");
+        }
+    }
 }

@@ -1,8 +1,12 @@
 //! Making a table, going on with one, and doing away with it.
 
-use crabwise::{Lost, Plan, SolveError, Solved, TableError, WorkerGroup, table, watch::Watch};
+use std::path::Path;
 
-use crate::{Error, Session, TableState, Target, Unstored, stop_of};
+use crabwise::{
+    Lost, Plan, SolveError, Solved, Table, TableError, WorkerGroup, table, watch::Watch,
+};
+
+use crate::{Error, Session, Source, TableState, Target, Unstored, stop_of};
 
 impl Session {
     /// How a game would be solved. May have to walk it.
@@ -60,6 +64,27 @@ impl Session {
             self.place.remove(&file)?;
         }
         Ok(table::remove(&target.table)?)
+    }
+
+    /// Removes what cannot be used of a table and of what was derived from it: what is damaged, or of something else.
+    /// Who may not be trusted with what took long to make may ask for that.
+    pub fn remove_spoilt(&self, target: &Target, watch: &dyn Watch) -> Result<(), Error> {
+        let whole = |path: &Path| match Table::open(path).and_then(|file| file.check_blocks(watch))
+        {
+            Ok(()) | Err(TableError::Missing { .. }) => Ok(true),
+            Err(error @ TableError::Stopped(_)) => Err(error),
+            Err(_) => Ok(false),
+        };
+        let is_this = self.table(target, watch)? != TableState::Ready
+            || self.explorer(target, Source::Table, None, watch).is_ok();
+        if !(is_this && whole(&target.table)?) {
+            return self.remove(target);
+        }
+        let traps = table::traps(&target.table);
+        if !whole(&traps)? {
+            self.place.remove(&traps)?;
+        }
+        Ok(())
     }
 
     /// Fetches what there is of a table, and does away with what is of no use.

@@ -138,7 +138,7 @@ pub struct Wish {
     /// Whether to give up rather than to run for long.
     #[serde(default)]
     modest: bool,
-    /// Whether to throw away what is there first.
+    /// Whether to throw away what is there and cannot be used, first; strategies are found again.
     #[serde(default)]
     pub anew: bool,
 }

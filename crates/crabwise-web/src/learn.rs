@@ -3,11 +3,12 @@
 use std::{
     fs,
     io::{self, Write},
+    path::Path,
 };
 
-use crabwise::watch::Watch;
+use crabwise::{table::open_plain, watch::Watch};
 use crabwise_hidden::{
-    ErasedHidden, FormSize, HiddenError, Strategy,
+    ErasedHidden, FormSize, HiddenError, PackedStrategy, Strategy,
     equilibrium::{Budget, EquilibriumError, Method, Options, Problem, Run},
 };
 
@@ -54,8 +55,8 @@ pub fn learn(
     let built = state.session.hidden(&named.game)?;
     let path = state.session.strategies(&built.string);
     state.session.place().fetch(&path, watch)?;
-    let whole = |mut file| Strategy::judged_in(&built.string, &mut file).is_some();
-    if !anew && fs::File::open(&path).is_ok_and(whole) {
+    let there = exploitability(&built.string, &path);
+    if !anew && there.is_some() {
         return Ok(());
     }
     let (options, memory) = (Options::default(), state.session.memory());
@@ -64,6 +65,10 @@ pub fn learn(
     let budget = Budget::default();
     let run = Run { method, budget, options, memory, watch, checkpoint: None };
     let strategy = run.solve(&problem)?.strategy(&built.string);
+    // Somebody may have let them be found for longer than a job has time for.
+    if there.is_some_and(|there| there < strategy.judged.exploitability() - 1e-15) {
+        return Ok(());
+    }
     fs::create_dir_all(state.session.place().folder())?;
     let partial = path.with_extension("strat-part");
     let mut out = io::BufWriter::new(fs::File::create(&partial)?);
@@ -72,6 +77,13 @@ pub fn learn(
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
     fs::rename(&partial, &path)?;
     Ok(state.session.place().push(&path, watch)?)
+}
+
+/// How much the strategies in a file can be exploited for, if they are whole and of this game.
+fn exploitability(game: &str, path: &Path) -> Option<f64> {
+    PackedStrategy::read(game, &mut io::BufReader::new(open_plain(path).ok()?)).ok()?;
+    let judged = Strategy::judged_in(game, &mut open_plain(path).ok()?)?;
+    Some(judged.exploitability().max(0.0))
 }
 
 impl From<EquilibriumError> for ApiError {

@@ -224,7 +224,7 @@ impl Weighed for OpenGame {
     fn bytes(&self) -> u64 {
         let text = self.named.file.as_ref().map_or(0, String::len) as u64;
         // What a word of a text is made into takes some dozens of bytes.
-        BARE + 64 * text + self.tables.load(Ordering::Relaxed)
+        BARE + 64 * text + self.target.built.game.bytes() + self.tables.load(Ordering::Relaxed)
     }
 
     fn is_solved(&self) -> bool {
@@ -232,7 +232,7 @@ impl Weighed for OpenGame {
     }
 }
 
-/// What the rules of a game take, about, and what is kept of a table that was read.
+/// What a game takes beside its numbering, about, and what is kept of a table that was read.
 const BARE: u64 = 64 << 10;
 const READ: u64 = 16 << 20;
 
@@ -273,7 +273,7 @@ impl HiddenGame {
         if kept.as_ref().is_some_and(|(old, _)| *old == stamp) {
             return Ok(kept.clone());
         }
-        let mut file = io::BufReader::new(fs::File::open(&self.strategies)?);
+        let mut file = io::BufReader::new(table::open_plain(&self.strategies)?);
         let strategy = Strategy::read(&self.string, &self.explored.tree, &mut file);
         let strategy = strategy.map_err(|error| {
             let line = format!("the strategies of {} cannot be used: {error}", self.string);

@@ -170,8 +170,10 @@ impl AppState {
         named: Named,
         work: impl FnOnce(&AppState, &OpenGame) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
-        let open = self.opened(named).await?;
+        // Before it waits, so that what is no game is told at once; and kept by nobody who waits, for it may be large.
+        drop(self.opened(named.clone()).await?);
         let turn = self.plans.next().await?;
+        let open = self.opened(named).await?;
         self.answer(with_turn(turn, move |state| work(state, &open))).await
     }
 

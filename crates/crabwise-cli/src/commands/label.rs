@@ -12,7 +12,7 @@ use crabwise::{
 };
 use crabwise_api::{
     analysis::{LabelHead, LabelledIsland},
-    rows::field,
+    rows::cell,
 };
 use crabwise_session::Target;
 
@@ -318,7 +318,7 @@ impl LabelWriter<'_> {
 
 fn csv(island: &Island, out: &mut dyn Write) -> io::Result<()> {
     let Island { key, label, literal, .. } = island;
-    let (key, letter, index) = (field(key), label.letter(), label.index());
+    let (key, letter, index) = (cell(key), label.letter(), label.index());
     match literal {
         Some(literal) => writeln!(out, "{key},{label},{letter},{index},{literal}"),
         None => writeln!(out, "{key},{label},{letter},{index}"),

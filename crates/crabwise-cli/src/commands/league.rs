@@ -6,6 +6,7 @@
 
 use std::{
     fs,
+    io::{self, BufReader, Read},
     path::{Path, PathBuf},
 };
 
@@ -204,11 +205,28 @@ impl LeaguePlayer {
             PlayerArg::File(path) => path,
         };
         let failed = |source| Failure::Strategy { path: path.clone(), source };
-        let bytes = fs::read(&path).map_err(|error| failed(StrategyError::Io(error)))?;
-        let packed = PackedStrategy::read(game, &mut &bytes[..]).map_err(failed)?;
+        let file = fs::File::open(&path).map_err(|error| failed(StrategyError::Io(error)))?;
+        // No more of it is read than strategies take, and a pipe can be read but once.
+        let mut copied = Copied { from: BufReader::new(file), bytes: vec![] };
+        let packed = PackedStrategy::read(game, &mut copied).map_err(failed)?;
+        let bytes = copied.bytes;
         // There, strategies are told apart by what they are and not only by where they were.
         let mark = format!("{}@{:016x}", path.display(), key(&bytes, 0));
         Ok(LeaguePlayer::Strategies { path, mark, packed })
+    }
+}
+
+/// What is read, and a copy of it.
+struct Copied<R> {
+    from: R,
+    bytes: Vec<u8>,
+}
+
+impl<R: Read> Read for Copied<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(to)?;
+        self.bytes.extend(&to[..count]);
+        Ok(count)
     }
 }
 

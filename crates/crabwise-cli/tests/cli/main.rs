@@ -1,6 +1,8 @@
 //! The command line as people and scripts meet it: the binary is run, and what it prints, writes
 //! and exits with is compared.
 
+#[cfg(target_os = "linux")]
+mod attacks;
 mod cluster;
 mod damage;
 mod errors;

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
@@ -126,6 +127,24 @@ fn what_waits_for_others() {
     command.stdout(Stdio::from(full));
     stopped(&sandbox, command, "-TERM");
     drop(unread);
+}
+
+/// Also where nobody ends it otherwise, as the first process of a container: it listens.
+#[test]
+fn a_server_ends_when_it_is_asked_to() {
+    for signal in ["-TERM", "-INT"] {
+        let sandbox = Sandbox::new();
+        let mut server = sandbox.command(&["serve", "--port", "0"]).spawn().unwrap();
+        let mut line = String::new();
+        let out = server.stdout.as_mut().unwrap();
+        BufReader::new(out).read_line(&mut line).unwrap();
+        assert!(listens(&server), "{line}");
+        let asked = Instant::now();
+        let pid = server.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        assert_eq!(server.wait().unwrap().code(), Some(0));
+        assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());
+    }
 }
 
 #[test]

@@ -230,6 +230,10 @@ fn without(row: u64, bit: u32) -> u64 {
 }
 
 impl ReachabilityKernel for Reachability {
+    fn own_bytes(&self) -> u64 {
+        self.all.bytes()
+    }
+
     fn bytes(&self, tier: u32) -> u64 {
         let size = self.size(tier);
         self.all.len(size) * self.grain(tier)

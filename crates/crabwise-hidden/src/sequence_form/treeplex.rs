@@ -18,6 +18,9 @@ pub type Behaviour = Vec<f64>;
 /// How likely a player does all that leads to each sequence, and makes its move.
 pub type RealizationPlan = Vec<f64>;
 
+/// What sums of probabilities may be off by what adding rounds.
+const ROUNDING: f64 = 1e-6;
+
 /// All sequences of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Treeplex {
@@ -96,6 +99,15 @@ impl Treeplex {
             behaviour[self.at(info_set)].fill(even);
         }
         behaviour
+    }
+
+    /// Whether numbers are probabilities that add up to one at each information set.
+    pub(crate) fn mixes(&self, behaviour: &[f64]) -> bool {
+        let adds_up = |info_set| {
+            let mix = &behaviour[self.at(info_set)];
+            mix.iter().all(|p| *p >= 0.0) && (mix.iter().sum::<f64>() - 1.0).abs() <= ROUNDING
+        };
+        behaviour.len() == self.sequences() && (0..self.info_sets()).all(adds_up)
     }
 
     /// How likely the player does what leads to each sequence, and makes its move.

@@ -5,7 +5,13 @@
 //! first what is legal of its moves is entered, and only then anything is told, be it a view or what is wrong
 //! with the next word. So nobody learns what a move would have brought, and then makes another.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use axum::{extract::State, response::Response};
 use crabwise_api::drawing::Drawing;
@@ -14,6 +20,7 @@ use crabwise_hidden::{
     explorer::{Made, NoMove, Observed, Play},
 };
 use serde::{Deserialize, Serialize};
+use tokio::time::sleep_until;
 
 use crate::{
     error::ApiError,
@@ -113,16 +120,33 @@ pub async fn view(
     State(state): State<Arc<AppState>>,
     Ask(asked): Ask<SeatQuery>,
 ) -> Result<Response, ApiError> {
+    let (began, again) = (Instant::now(), Arc::new(AtomicBool::new(false)));
     let game = state.referee.find(&asked.id)?;
     let named = Named { game: asked.game.clone(), file: None };
-    state.in_the_dark(named, move |state, dark| shown(&state.referee, &game, dark, &asked)).await
+    let answer = {
+        let again = again.clone();
+        state.in_the_dark(named, move |state, dark| {
+            shown(&state.referee, &game, dark, &asked, &again)
+        })
+    };
+    let answer = answer.await;
+    if again.load(Ordering::Relaxed) {
+        let ticks = began.elapsed().as_nanos() / TICK.as_nanos() + 1;
+        sleep_until((began + TICK * u32::try_from(ticks).unwrap_or(u32::MAX)).into()).await;
+    }
+    answer
 }
+
+/// What was told before is told again after so much time or a multiple of it. How long an answer takes depends a
+/// little on what is hidden, which shows in the mean of many.
+const TICK: Duration = Duration::from_millis(2);
 
 fn shown(
     referee: &Referee,
     game: &Game,
     dark: &HiddenGame,
     asked: &SeatQuery,
+    again: &AtomicBool,
 ) -> Result<SeatView, ApiError> {
     if game.string != dark.string {
         let line = format!("this is a game of {}; begin a new game", game.string);
@@ -145,6 +169,7 @@ fn shown(
     settled.settle(sides, &own)?;
     let table = DarkTable { referee, game, explored: &dark.explored, sides, rival };
     let (play, made, wrong) = table.play(&own);
+    again.store(made <= settled.line.len(), Ordering::Relaxed);
     settled.enter(&own[..made]);
     if let Some(wrong) = wrong {
         return Err(ApiError::bad(wrong.to_string()));

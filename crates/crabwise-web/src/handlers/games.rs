@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use crabwise::SolveError;
+use crabwise::{SolveError, table::open_plain};
 use crabwise_api::{games::Games, position::Prediction};
 use crabwise_hidden::Strategy;
 use crabwise_session::{Error, stop_of};
@@ -140,7 +140,7 @@ fn about_dark(state: &AppState, named: &Named) -> Result<HiddenGameDetails, ApiE
     let name = game.split(':').next().unwrap_or_default().to_string();
     let entry = state.session.registry().hidden().iter().find(|entry| entry.name == name);
     let (about, parameters) = entry.map_or(("", ""), |entry| (entry.about, entry.parameters));
-    let judged = std::fs::File::open(state.session.strategies(&game)).ok();
+    let judged = open_plain(&state.session.strategies(&game)).ok();
     let judged = judged.and_then(|mut file| Strategy::judged_in(&game, &mut file));
     let middle = |[low, high]: [f64; 2]| (low + high) / 2.0;
     let plan = if judged.is_some() { None } else { learn::plan(state, &built.game) };

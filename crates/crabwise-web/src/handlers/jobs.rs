@@ -14,8 +14,9 @@ use axum::{
         sse::{Event, KeepAlive, Sse},
     },
 };
-use crabwise::{Plan, analysis::label::Draws};
+use crabwise::{Plan, SolveError, TableError, analysis::label::Draws};
 use crabwise_api::stats::StatsOf;
+use crabwise_session::Error;
 use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -83,12 +84,20 @@ fn perform(
     match wish.kind {
         Task::Solve => {
             if wish.anew {
-                session.remove(target)?;
+                session.remove_spoilt(target, watched)?;
             }
             let began = Instant::now();
             let planned =
                 |plan: &Plan| watched.planned(state.rates.planned(plan, session.memory()));
-            let solved = session.solve(target, watched, true, &planned)?;
+            let solve = || session.solve(target, watched, true, &planned);
+            let solved = match solve() {
+                // What a run has left is seen to be spoilt when it is gone on with.
+                Err(error) if wish.anew && is_damage(&error) => {
+                    session.remove(target)?;
+                    solve()?
+                }
+                solved => solved?,
+            };
             // One that went on from an earlier run says nothing about how long all of it takes.
             if let (Some(plan), 0) = (solved.plan, solved.resumed) {
                 state.rates.learn(&plan, began.elapsed());
@@ -106,6 +115,10 @@ fn perform(
         }
     }
     Ok(())
+}
+
+fn is_damage(error: &Error) -> bool {
+    matches!(error, Error::Solve(SolveError::Table(TableError::Damaged { .. })))
 }
 
 #[derive(Serialize)]

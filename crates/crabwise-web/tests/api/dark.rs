@@ -110,3 +110,21 @@ fn nothing_hidden_is_in_an_answer() {
         assert!(truths.len() > 3, "{game}: the rival does always the same");
     }
 }
+
+/// The time that a view takes depends a little on what is hidden. Asked for again and again it would tell; so it takes
+/// whole ticks of a clock.
+#[test]
+fn what_is_asked_for_again_takes_its_time() {
+    let client = Client::new();
+    let game = "dark-hex:2x3";
+    let id = begun(&client, game);
+    seen(&client, game, "second", "random", &id, &[]);
+    let asked = std::time::Instant::now();
+    for _ in 0..20 {
+        seen(&client, game, "second", "random", &id, &[]);
+        let line = [("line", "nonsense"), ("game", game), ("seat", "second"), ("rival", "random")];
+        let answer = client.get("/api/dark", &[&line[..], &[("id", &*id)]].concat());
+        assert_eq!(answer.status, 400, "{}", answer.text);
+    }
+    assert!(asked.elapsed() >= std::time::Duration::from_millis(80), "{:?}", asked.elapsed());
+}

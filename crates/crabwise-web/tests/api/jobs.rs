@@ -2,6 +2,9 @@
 
 use std::{fs, thread, time::Duration};
 
+use crabwise::watch::Unwatched;
+use crabwise_games::Registry;
+use crabwise_hidden::{Judged, Strategy};
 use serde_json::json;
 
 use crate::client::Client;
@@ -104,4 +107,56 @@ fn a_table_that_goes_or_goes_bad_is_told_and_no_value_is_wrong() {
     let again = client.job(json!({ "game": "isolation:3x4", "kind": "solve", "anew": true }));
     assert_eq!(again["state"], "done", "{again}");
     assert_eq!(client.position("isolation:3x4", "")["moves"], truth["moves"]);
+}
+
+/// Anybody who reaches the server may begin jobs: none of them does away with what took long to make.
+#[test]
+fn what_is_whole_is_not_thrown_away() {
+    let client = Client::new();
+    let anew = |game: &str, kind: &str| {
+        let done = client.job(json!({ "game": game, "kind": kind, "anew": true }));
+        assert_eq!(done["state"], "done", "{done}");
+    };
+    client.solve("connect-four:4x3");
+    let table = client.folder.path().join("connect-four_4x3.crab");
+    let made = fs::metadata(&table).unwrap().modified().unwrap();
+    anew("connect-four:4x3", "solve");
+    assert_eq!(fs::metadata(&table).unwrap().modified().unwrap(), made);
+    let mut spoilt = fs::read(&table).unwrap();
+    let middle = spoilt.len() / 2;
+    spoilt[middle] ^= 1;
+    fs::write(&table, &spoilt).unwrap();
+    anew("connect-four:4x3", "solve");
+    assert!(fs::read(&table).unwrap() != spoilt);
+    // Another's table under this name, and one that a killed run has left damaged.
+    client.solve("connect-four:3x4");
+    fs::copy(client.folder.path().join("connect-four_3x4.crab"), &table).unwrap();
+    anew("connect-four:4x3", "solve");
+    fs::rename(&table, table.with_extension("crab.part")).unwrap();
+    anew("connect-four:4x3", "solve");
+    assert_eq!(client.position("connect-four:4x3", "")["solved"], true);
+}
+
+/// Strategies that somebody let be found for long stay, if a job finds worse ones.
+#[test]
+fn better_strategies_are_kept() {
+    let client = Client::new();
+    let anew = json!({ "game": "leduc", "kind": "equilibrium", "anew": true });
+    let found = |client: &Client| {
+        let done = client.job(anew.clone());
+        assert_eq!(done["state"], "done", "{done}");
+        fs::read(client.folder.path().join("leduc.strat")).unwrap()
+    };
+    let first = found(&client);
+    let game = Registry::standard().build_hidden("leduc").unwrap().game;
+    let tree = game.explore(1 << 28, &Unwatched).unwrap().tree;
+    let mut strategy = Strategy::read("leduc", &tree, &mut &first[..]).unwrap();
+    (strategy.judged, strategy.iterations) = (Judged { value: 0.0, best: [0.0, 0.0] }, 7);
+    let mut better = vec![];
+    strategy.write(&tree, false, &mut better).unwrap();
+    fs::write(client.folder.path().join("leduc.strat"), &better).unwrap();
+    assert!(found(&client) == better);
+    better.pop();
+    fs::write(client.folder.path().join("leduc.strat"), &better).unwrap();
+    assert!(found(&client).len() > 1_000, "what is damaged is made again");
 }

@@ -74,6 +74,34 @@ fn look_ups_do_not_wait_for_fifteen_hundred_others() {
     assert!(times[times.len() - 2] < Duration::from_millis(200), "{times:?}");
 }
 
+/// What the process has in memory, in bytes.
+#[cfg(target_os = "linux")]
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.split_ascii_whitespace().next().unwrap().parse::<u64>().unwrap() << 10
+}
+
+/// The rules of some games take dozens of megabytes: no more of them are kept than there is room for.
+#[cfg(target_os = "linux")]
+#[test]
+fn games_that_are_open_are_weighed() {
+    let client = Client::new();
+    let about = |game: &str| {
+        let answer = client.get("/api/game", &[("game", game)]);
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    };
+    about("isolation:5x8");
+    let before = resident();
+    for n in 0..24 {
+        let column = char::from(b'a' + n % 8);
+        about(&format!("isolation:5x8,first={column}{}", 1 + n / 8));
+    }
+    let more = resident().saturating_sub(before);
+    // Others of the tests are at work as well.
+    assert!(more < 350 << 20, "{more} bytes more");
+}
+
 /// Who does not come to an end is cut off, and told so where a request can be told of.
 #[test]
 fn heads_and_bodies_must_come_in_time() {

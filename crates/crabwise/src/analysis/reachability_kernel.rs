@@ -17,6 +17,11 @@ pub trait ReachabilityKernel: Send + Sync {
     /// How many bytes the marks of a tier take.
     fn bytes(&self, tier: u32) -> u64;
 
+    /// Bytes of memory that it takes itself, marks aside.
+    fn own_bytes(&self) -> u64 {
+        0
+    }
+
     /// How many of them belong together: the length of a run is a multiple of it.
     fn grain(&self, tier: u32) -> u64;
 

@@ -11,17 +11,23 @@
 //! follow (1) or not (0); they are the fields of [`Stats`] in their order, after the start and the counts, which the
 //! summary has. A list is its length and its items, and what may be missing is a list of one or none.
 
-use std::{fs, io::Write, path::Path};
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::Path,
+};
 
 use super::stats::{Row, Stats, TierStats};
 use crate::table::{
     Counts, Summary, TableError, beside,
     codec::{Bytes, checksum, put, put_all, put_string, value_numbers, value_of},
-    failed,
+    failed, open_plain,
 };
 
 const MAGIC: &[u8; 8] = b"CRABSTAT";
 const VERSION: u32 = 1;
+/// The most bytes that are read of a file: tiers and distances, of which there are 65,536, take far fewer.
+const LONGEST: u64 = 256 << 20;
 
 /// What is kept of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,8 +41,10 @@ pub(crate) struct Statistics {
 impl Statistics {
     /// Reads the file; `None` if there is none.
     pub(crate) fn read(path: &Path) -> Result<Option<Statistics>, TableError> {
-        let bytes = match fs::read(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        let mut bytes = vec![];
+        let read = open_plain(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(failed(path, "read"))?,
         };
         let damaged = || {

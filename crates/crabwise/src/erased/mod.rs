@@ -78,6 +78,12 @@ impl ErasedGame {
         self.abilities.listed
     }
 
+    /// Bytes of memory that its tables take, as long as it is kept; those of a game that has to be walked are made anew
+    /// each time.
+    pub fn bytes(&self) -> u64 {
+        self.abilities.bytes
+    }
+
     /// How positions are put together place by place; `None` for games that cannot be.
     pub fn editor(&self) -> Option<EditorBoard> {
         self.abilities.editor.map(|editor| editor(self.game()))

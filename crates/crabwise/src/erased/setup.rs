@@ -47,6 +47,8 @@ pub(crate) struct Abilities {
     pub(crate) rules: u32,
     /// What a table's header calls the numbering.
     pub(crate) numbering: String,
+    /// Bytes of memory that the numbering takes, and what counts beside it.
+    pub(crate) bytes: u64,
     /// How many workers can walk it, where it has to be walked.
     pub(crate) walker: Option<fn(DynGame<'_>) -> &dyn Walker>,
     /// Whether moves may stay inside a tier; no if the game has to be walked to know.
@@ -89,6 +91,7 @@ impl<G: Game + Send + 'static> Setup<G> {
     pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, I> {
         let abilities = Abilities {
             numbering: index.name(),
+            bytes: index.bytes(),
             walker: None,
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
@@ -142,6 +145,7 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
 
     /// The game tells by itself what can be reached, many positions at a time.
     pub fn spreading(mut self, spread: impl ReachabilityKernel + 'static) -> Self {
+        self.abilities.bytes += spread.own_bytes();
         self.abilities.spread = Some(Box::new(spread));
         self
     }

@@ -173,6 +173,13 @@ pub enum SolveError {
     },
 }
 
+impl SolveError {
+    /// Whether it only says that another worker could not go on, or cannot be reached.
+    pub fn is_second_hand(&self) -> bool {
+        matches!(self, SolveError::Elsewhere { .. } | SolveError::Lost(_))
+    }
+}
+
 holds!(SolveError: TableError => Table, Stop => Stopped, Fault => Fault);
 
 impl fmt::Display for SolveError {

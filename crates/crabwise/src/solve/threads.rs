@@ -94,9 +94,7 @@ pub(crate) fn on_threads<T: Send>(
         found
     });
     let (done, failed): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
-    let second_hand =
-        |error: &SolveError| matches!(error, SolveError::Elsewhere { .. } | SolveError::Lost(_));
-    match failed.into_iter().filter_map(Result::err).min_by_key(second_hand) {
+    match failed.into_iter().filter_map(Result::err).min_by_key(SolveError::is_second_hand) {
         Some(error) => Err(error),
         None => Ok(done.into_iter().filter_map(Result::ok).collect()),
     }

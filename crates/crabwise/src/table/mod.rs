@@ -67,7 +67,7 @@ use std::{error::Error, fmt, io, path::PathBuf};
 pub use self::{
     name::file_name,
     planes::OutcomePlanes,
-    reader::{Pace, Table},
+    reader::{Pace, Table, open_plain},
     words::{TierValues, Tiers, Word},
     writer::{Writer, kept, remove, statistics, traps},
 };

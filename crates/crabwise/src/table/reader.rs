@@ -84,6 +84,19 @@ impl Recent {
     }
 }
 
+/// Opens a file that is to be read, and nothing but a file: to open a pipe would be to wait for whoever writes into
+/// it, and a device may have no end.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(no_plain_file());
+    }
+    File::open(path)
+}
+
+pub(super) fn no_plain_file() -> io::Error {
+    io::Error::other("it is no plain file")
+}
+
 impl Table {
     /// Opens the table at `path`. What it is about must be told apart by the caller; see
     /// [`identity`](Table::identity) and [`open_for`](Table::open_for).
@@ -92,11 +105,7 @@ impl Table {
             io::ErrorKind::NotFound => TableError::Missing { path: path.into() },
             _ => failed(path, "open")(source),
         };
-        // To open a pipe would be to wait for whoever writes into it.
-        if !std::fs::metadata(path).map_err(unopened)?.is_file() {
-            return Err(failed(path, "open")(io::Error::other("it is no plain file")));
-        }
-        let file = File::open(path).map_err(unopened)?;
+        let file = open_plain(path).map_err(unopened)?;
         let bytes = file.metadata().map_err(failed(path, "look at"))?.len();
         let mut source =
             TableFile { path: path.into(), file, end: bytes, block: 0, records: vec![] };

@@ -16,7 +16,7 @@ use zstd::bulk::Compressor;
 use super::{
     Block, END_MAGIC, Identity, OutcomePlanes, Record, Shelf, TableError, TierValues, block_of,
     codec::{self, checksum},
-    reader::TableFile,
+    reader::{TableFile, no_plain_file, open_plain},
 };
 use crate::watch::{Kept, Watch};
 
@@ -64,8 +64,13 @@ impl<'a> Writer<'a> {
             std::fs::create_dir_all(folder).map_err(failed(folder, "create the folder"))?;
         }
         let open = |path: &Path| {
-            (OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))
-                .map_err(failed(path, "open"))
+            let mut options = OpenOptions::new();
+            let opened = options.read(true).write(true).create(true).truncate(false).open(path);
+            let plain = |file: File| match file.metadata()?.is_file() {
+                true => Ok(file),
+                false => Err(no_plain_file()),
+            };
+            opened.and_then(plain).map_err(failed(path, "open"))
         };
         let journal_path = beside(path, "journal");
         let mut journal = open(&journal_path)?;
@@ -293,8 +298,12 @@ fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sy
 fn resume(journal: &mut File, source: &mut TableFile, identity: &Identity) -> io::Result<()> {
     let TableFile { file, end, records, block, .. } = source;
     let header = codec::header(identity, *block);
+    // Of something else no more is read than tells that it is.
     let mut bytes = vec![];
-    journal.read_to_end(&mut bytes)?;
+    (&mut *journal).take(header.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == header {
+        journal.read_to_end(&mut bytes)?;
+    }
     let written = file.metadata()?.len();
     *end = header.len() as u64;
     let mut good = header.len();
@@ -327,9 +336,15 @@ fn resume(journal: &mut File, source: &mut TableFile, identity: &Identity) -> io
     Ok(())
 }
 
+/// No journal is longer, unless its table has more than ten thousand million blocks.
+const LONGEST_JOURNAL: u64 = 1 << 30;
+
 /// How many tiers of the table at `path` a stopped run has left finished.
 pub fn kept(path: &Path) -> u32 {
-    let bytes = std::fs::read(beside(path, "journal")).unwrap_or_default();
+    let mut bytes = vec![];
+    // What cannot be read, or not as a whole, only tells less.
+    let _ = open_plain(&beside(path, "journal"))
+        .and_then(|file| file.take(LONGEST_JOURNAL).read_to_end(&mut bytes));
     let length = bytes.get(12..16).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     let from = length.map_or(bytes.len(), |payload| 16 + payload as usize + 8);
     entries(&bytes, from).count() as u32

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crabwise::table::open_plain;
 use crabwise_hidden::{
     IterativeSolver,
     equilibrium::{Checkpoint, EquilibriumError, Method, Options},
@@ -43,7 +44,7 @@ impl PartFile {
 
 impl Checkpoint for PartFile {
     fn open(&self) -> Option<Box<dyn Read>> {
-        let file = if self.anew { None } else { fs::File::open(&self.path).ok() };
+        let file = if self.anew { None } else { open_plain(&self.path).ok() };
         Some(Box::new(BufReader::new(file?)))
     }
 

@@ -1,8 +1,8 @@
 //! `crabwise equilibrium`: strategies that neither player can improve on, and by how much they may be wrong.
 
-use std::{fs, path::Path, time::Instant};
+use std::{io::ErrorKind, path::Path, time::Instant};
 
-use crabwise::watch::Unwatched;
+use crabwise::{table::open_plain, watch::Unwatched};
 use crabwise_api::hidden;
 use crabwise_hidden::{
     LpBackend, Player, Strategy,
@@ -34,6 +34,12 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     if args.output.is_none() {
         context.make_folder()?;
         context.fetch(&path)?;
+        // What is written to a pipe or a device is not kept.
+        if let Err(source) = open_plain(&path)
+            && source.kind() != ErrorKind::NotFound
+        {
+            return Err(Failure::File { path, source });
+        }
     }
     writable(&path)?;
     let progress = context.progress();
@@ -83,7 +89,7 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
 
 /// The exploitability of strategies that are there, if they are better.
 fn better(path: &Path, game: &str, found: &Equilibrium) -> Option<f64> {
-    let judged = Strategy::judged_in(game, &mut fs::File::open(path).ok()?)?;
+    let judged = Strategy::judged_in(game, &mut open_plain(path).ok()?)?;
     let there = judged.exploitability().max(0.0);
     (there < found.judged.exploitability() - 1e-15).then_some(there)
 }

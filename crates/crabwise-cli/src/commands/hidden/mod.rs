@@ -16,10 +16,11 @@ use std::{
     collections::BinaryHeap,
     fmt::Write as _,
     fs,
-    io::BufReader,
+    io::{BufReader, ErrorKind},
     path::{Path, PathBuf},
 };
 
+use crabwise::table::open_plain;
 use crabwise_hidden::{GameTree, InfoSet, PackedStrategy, Player, Strategy};
 
 use crate::{
@@ -40,12 +41,14 @@ fn strategies(context: &Context, game: &str, file: Option<&Path>) -> Result<Stra
     if file.is_none() {
         context.fetch(&path)?;
     }
-    let opened = fs::File::open(&path).map_err(|error| match file {
-        Some(path) => Failure::Input(format!("cannot read {}: {error}", path.display())),
-        None => Failure::Input(format!(
+    // Where they are kept is no place for a pipe, which would never end.
+    let opened = if file.is_some() { fs::File::open(&path) } else { open_plain(&path) };
+    let opened = opened.map_err(|error| match file {
+        None if error.kind() == ErrorKind::NotFound => Failure::Input(format!(
             "there are no strategies of '{game}'; make them with '{} equilibrium {game}'",
             program()
         )),
+        _ => Failure::Input(format!("cannot read {}: {error}", path.display())),
     })?;
     match PackedStrategy::read(game, &mut BufReader::new(opened)) {
         Ok(packed) => Ok(StrategyFile { path, packed }),
