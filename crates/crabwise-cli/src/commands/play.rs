@@ -8,7 +8,10 @@ use std::{
     slice,
 };
 
-use crabwise::explore::{Explorer, PositionInfo};
+use crabwise::{
+    explore::{Explorer, PositionInfo},
+    watch::Shown,
+};
 use crabwise_api::{studies, value::side};
 use crabwise_session::Needs;
 
@@ -16,6 +19,7 @@ use crate::{
     args::{PlayArgs, Player},
     context::Context,
     error::Failure,
+    input::typed,
     text::{best, player, result, standing, table},
 };
 
@@ -190,6 +194,7 @@ impl Room<'_> {
                         return Ok(Turn::Move(name));
                     }
                     let what = if at.compound() { "choice" } else { "move" };
+                    let other = Shown(other);
                     self.say(&format!("no {what} '{other}' here; 'help' says what can be typed"))?;
                 }
             }
@@ -212,13 +217,11 @@ impl Room<'_> {
         let words = [&[player(at.mover).to_string()], &at.made[..]].concat();
         write!(self.out, "{}> ", words.join(" ")).map_err(Failure::Pipe)?;
         self.out.flush().map_err(Failure::Pipe)?;
-        let mut answer = vec![];
-        // Bytes that are no text are a bad move, not the end of the game.
-        if input.read_until(b'\n', &mut answer).map_err(unreadable)? == 0 {
+        let answer = typed(input)?;
+        if answer.is_none() {
             self.say("")?;
-            return Ok(None);
         }
-        Ok(Some(String::from_utf8_lossy(&answer).trim().to_string()))
+        Ok(answer)
     }
 
     /// How many moves there were when a person was last to move, before now.
@@ -290,10 +293,6 @@ fn legal(at: &PositionInfo) -> String {
     names.truncate(LISTED);
     let more = if more > 0 { format!(" … and {more} more") } else { String::new() };
     format!("{what}: {}{more}", names.join(" "))
-}
-
-fn unreadable(source: std::io::Error) -> Failure {
-    Failure::Input(format!("cannot read moves from standard input: {source}"))
 }
 
 #[cfg(test)]
