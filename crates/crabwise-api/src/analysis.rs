@@ -124,6 +124,38 @@ impl Verify {
     }
 }
 
+/// Somebody's file, compared with the table.
+#[derive(Serialize)]
+pub struct Compared<'a> {
+    /// The game string.
+    pub game: &'a str,
+    /// Where the file is.
+    pub file: &'a str,
+    /// What it was taken for.
+    pub form: &'a str,
+    /// Whether it agrees everywhere.
+    pub ok: bool,
+    /// How many of its entries were compared.
+    pub compared: u64,
+    /// How many entries differ.
+    pub differing: u64,
+    /// The first of those.
+    pub differences: Vec<DifferingEntry<'a>>,
+}
+
+/// An entry of somebody's file that the table contradicts.
+#[derive(Serialize)]
+pub struct DifferingEntry<'a> {
+    /// Where it is in the file.
+    pub place: &'a str,
+    /// The position.
+    pub position: &'a str,
+    /// What the file says.
+    pub file: &'a str,
+    /// What the table says.
+    pub table: &'a str,
+}
+
 /// Whether a game keeps its contracts.
 #[derive(Serialize)]
 pub struct Check {

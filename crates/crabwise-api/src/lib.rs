@@ -9,6 +9,7 @@ pub mod analysis;
 pub mod drawing;
 pub mod files;
 pub mod games;
+pub mod hidden;
 pub mod position;
 pub mod rows;
 pub mod solve;

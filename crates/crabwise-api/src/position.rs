@@ -31,6 +31,9 @@ pub struct Position {
     drawn: bool,
     notation: String,
     readable: bool,
+    /// What the files call it in which the game was published before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<String>,
     mover: &'static str,
     over: bool,
     winner: Option<&'static str>,
@@ -80,6 +83,7 @@ impl Position {
             drawn: board.drawn,
             notation: board.notation,
             readable: board.readable,
+            published: board.published,
             mover: side(board.mover),
             over: board.over.is_some(),
             winner: won.map(side),
@@ -301,11 +305,11 @@ pub struct Advised<'a> {
     positions: u64,
     seconds: f64,
     seed: u64,
-    moves: Vec<AdvisedMove<'a>>,
+    moves: Vec<MoveAdvice<'a>>,
 }
 
 #[derive(Serialize)]
-struct AdvisedMove<'a> {
+struct MoveAdvice<'a> {
     #[serde(rename = "move")]
     name: &'a str,
     value: Option<Value>,
@@ -315,7 +319,7 @@ struct AdvisedMove<'a> {
 impl<'a> Advised<'a> {
     /// Advice on the game of this string, and how long it took.
     pub fn new(game: &'a str, advice: &'a Advice, seed: u64, seconds: f64) -> Advised<'a> {
-        let one = |one: &'a advise::AdvisedMove| AdvisedMove {
+        let one = |one: &'a advise::AdvisedMove| MoveAdvice {
             name: &one.name,
             value: one.value.map(Value::from),
             label: one.label.to_string(),

@@ -9,27 +9,27 @@ use crate::{text, value::Value};
 
 /// What rows are written as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum RowFormat {
     /// Comma-separated values.
     Csv,
     /// One object with an array of positions.
     Json,
 }
 
-impl Form {
+impl RowFormat {
     /// What comes before the rows.
     pub fn begin(self, game: &str, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Form::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
-            Form::Json => write!(out, "{{\"game\":{},\"positions\":[", text(&game)),
+            RowFormat::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
+            RowFormat::Json => write!(out, "{{\"game\":{},\"positions\":[", text(&game)),
         }
     }
 
     /// A row; `first` says whether it is the first one.
     pub fn row(self, row: &Row, first: bool, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Form::Csv => csv(row, out),
-            Form::Json => {
+            RowFormat::Csv => csv(row, out),
+            RowFormat::Json => {
                 let comma = if first { "" } else { "," };
                 write!(out, "{comma}\n{}", text(&Exported::from(row)))
             }
@@ -39,8 +39,8 @@ impl Form {
     /// What comes after them.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Form::Csv => Ok(()),
-            Form::Json => writeln!(out, "\n]}}"),
+            RowFormat::Csv => Ok(()),
+            RowFormat::Json => writeln!(out, "\n]}}"),
         }
     }
 }

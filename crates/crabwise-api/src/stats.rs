@@ -15,6 +15,11 @@ pub struct StatsOf {
     longest: Option<u32>,
     longest_win: Option<u32>,
     mean_moves: f64,
+    /// Positions that the player to move wins, for each that the player to move loses.
+    win_loss_ratio: Option<f64>,
+    /// As text: a number may be larger than what a script takes for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper_bound: Option<String>,
     remoteness: Vec<Distance>,
     tiers: Vec<Tier>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +58,8 @@ struct Deepest {
 
 impl StatsOf {
     /// Those of the game of this string.
-    pub fn new(game: &str, stats: &Stats) -> StatsOf {
+    /// `bound` is how many positions there are at most, by a formula.
+    pub fn new(game: &str, stats: &Stats, bound: Option<u128>) -> StatsOf {
         let rows = stats.remoteness.iter().enumerate();
         let tiers = stats.tiers.iter();
         let told = |n| stats.start.has_distance().then_some(n);
@@ -64,6 +70,8 @@ impl StatsOf {
             longest: told(stats.longest()),
             longest_win: told(stats.longest_win()),
             mean_moves: stats.mean_moves(),
+            win_loss_ratio: stats.counts.win_loss_ratio(),
+            upper_bound: bound.map(|bound| bound.to_string()),
             remoteness: rows
                 .map(|(n, row)| Distance { n, win: row.win, loss: row.loss, tie: row.tie })
                 .collect(),

@@ -54,21 +54,6 @@ fn word(text: &str) -> Result<String, Infallible> {
     Ok(text.replace(MINUS, "-"))
 }
 
-/// A line of moves, which may come as one word each or all in one, as people copy it. A position
-/// in brackets is one word, however many blanks are in it.
-pub fn words(moves: &[String]) -> Vec<String> {
-    let mut words: Vec<String> = vec![];
-    let mut open = false;
-    for word in moves.iter().flat_map(|word| word.split_whitespace()) {
-        match words.last_mut() {
-            Some(begun) if open => *begun += word,
-            _ => words.push(word.into()),
-        }
-        open = (open || word.starts_with('[')) && !word.ends_with(']');
-    }
-    words
-}
-
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options of all commands")]
 pub struct Globals {
@@ -178,11 +163,11 @@ impl Command {
             _ => None,
         };
         match self {
-            _ if traps.is_some_and(Traps::contradict) => {
+            _ if traps.is_some_and(TrapArgs::contradict) => {
                 Some("'--weights' are for '--draws Z', and '--draws z' has none")
             }
-            Command::Export(ExportArgs { format: Format::Published, only: Some(_), .. }) => {
-                Some("'--only' leaves out positions, and '--format original' has them all")
+            Command::Verify(VerifyArgs { against: Some(_), sample: Some(_), .. }) => {
+                Some("'--sample' derives values anew, and '--against' compares a whole file")
             }
             _ => None,
         }
@@ -223,7 +208,7 @@ pub struct SolveArgs {
 
 /// A game whose table is there, or is to be made first.
 #[derive(clap::Args)]
-pub struct Solved {
+pub struct SolvedGameArgs {
     /// The game
     pub game: String,
 
@@ -234,16 +219,16 @@ pub struct Solved {
 
 /// A game whose table is there, or which answers for single positions without one.
 #[derive(clap::Args)]
-pub struct Asked {
+pub struct PositionArgs {
     #[command(flatten)]
-    pub of: Solved,
+    pub of: SolvedGameArgs,
 
     /// Answer by search, even if there is a table; without distances, and not for every game
     #[arg(long, conflicts_with = "solve")]
     pub search: bool,
 }
 
-impl Asked {
+impl PositionArgs {
     /// What is wanted of the source of values.
     pub fn needs(&self) -> Needs {
         Needs { solve: self.of.solve, search: self.search, only_table: None }
@@ -253,7 +238,7 @@ impl Asked {
 #[derive(clap::Args)]
 pub struct LookArgs {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: PositionArgs,
 
     /// The moves that lead to the position from the start; one of several decisions may be written
     /// as these, and the last one be unfinished. In games that read positions, the first word may
@@ -286,12 +271,12 @@ pub struct LookArgs {
     pub strategy: Option<PathBuf>,
 
     #[command(flatten)]
-    pub traps: Traps,
+    pub traps: TrapArgs,
 }
 
 /// How drawn positions are told apart.
 #[derive(clap::Args)]
-pub struct Traps {
+pub struct TrapArgs {
     /// Among drawn moves, take the one that sets the deepest trap (z) or the densest (Z)
     #[arg(long, value_enum, value_name = "BY")]
     draws: Option<By>,
@@ -302,7 +287,7 @@ pub struct Traps {
     pub weights: Option<Weights>,
 }
 
-impl Traps {
+impl TrapArgs {
     fn contradict(&self) -> bool {
         self.draws == Some(By::Depth) && self.weights.is_some()
     }
@@ -329,7 +314,7 @@ enum By {
 #[derive(clap::Args)]
 pub struct DrawArgs {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: PositionArgs,
 
     /// The moves that lead to the position from the start, or a position and moves from there
     #[arg(value_parser = word)]
@@ -368,7 +353,7 @@ pub enum DrawFormat {
 #[derive(clap::Args)]
 pub struct BookArgs {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: PositionArgs,
 
     /// The moves that lead to the position from the start, or a position and moves from there
     #[arg(value_parser = word)]
@@ -460,7 +445,7 @@ pub struct LabelArgs {
     pub literal: bool,
 
     #[command(flatten)]
-    pub traps: Traps,
+    pub traps: TrapArgs,
 
     /// What to write [default: by the ending of FILE, else text]
     #[arg(long, value_enum)]
@@ -521,7 +506,7 @@ pub const MOST_DEPTH: i64 = 1000;
 #[derive(clap::Args)]
 pub struct PlayArgs {
     #[command(flatten)]
-    pub of: Solved,
+    pub of: SolvedGameArgs,
 
     /// Who moves first
     #[arg(long, value_enum, value_name = "WHO", default_value_t = Player::Human)]
@@ -541,7 +526,7 @@ pub struct PlayArgs {
     pub strategy: Option<PathBuf>,
 
     #[command(flatten)]
-    pub traps: Traps,
+    pub traps: TrapArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -557,7 +542,7 @@ pub enum Player {
 #[derive(clap::Args)]
 pub struct StatsArgs {
     #[command(flatten)]
-    pub of: Solved,
+    pub of: SolvedGameArgs,
 
     /// Count all positions of the numbering, not only those that the start leads to
     #[arg(long)]
@@ -571,7 +556,11 @@ pub struct StatsArgs {
 #[derive(clap::Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
-    pub of: Solved,
+    pub of: SolvedGameArgs,
+
+    /// Compare this file with the table, and name what differs: the original's array or rows, or a list of positions
+    #[arg(long, value_name = "FILE")]
+    pub against: Option<PathBuf>,
 
     /// Derive only so many values, chosen at random
     #[arg(long, value_name = "N")]
@@ -585,11 +574,11 @@ pub struct VerifyArgs {
 #[derive(clap::Args)]
 pub struct ExportArgs {
     #[command(flatten)]
-    pub of: Solved,
+    pub of: SolvedGameArgs,
 
     /// What to write
     #[arg(long, value_enum)]
-    pub format: Format,
+    pub format: ExportFormat,
 
     /// Leave out positions of other kinds
     #[arg(long, value_enum, value_name = "KIND")]
@@ -601,7 +590,7 @@ pub struct ExportArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ExportFormat {
     /// One line a position
     Csv,
     /// One object with all positions

@@ -89,7 +89,7 @@ impl Context {
     }
 
     /// A game whose table is there: made now if that is asked for, or else it must have been.
-    pub fn solved(&self, of: &args::Solved) -> Result<Target, Failure> {
+    pub fn solved(&self, of: &args::SolvedGameArgs) -> Result<Target, Failure> {
         let target = self.target(&of.game)?;
         self.ready(&target, of.solve)?;
         Ok(target)
@@ -166,7 +166,7 @@ impl Context {
 
     /// The words of a line of moves, which the rules must allow. That is known before anything is solved.
     pub fn line(&self, target: &Target, moves: &[String]) -> Result<Vec<String>, Failure> {
-        let line = args::words(moves);
+        let line = crabwise_session::words(moves);
         target.built.game.board(&line)?;
         Ok(line)
     }

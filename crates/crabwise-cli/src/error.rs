@@ -228,7 +228,7 @@ fn session_line(f: &mut fmt::Formatter<'_>, error: &Error) -> fmt::Result {
             write!(f, "{why}; {kept} kept, and the same command, in all processes, {how}")
         }
         Error::Unstored(_) => write!(f, "{error}, and the same command goes on from there"),
-        Error::Game(_) | Error::Look(_) => write!(f, "{error}"),
+        Error::Game(_) | Error::Look(_) | Error::Foreign { .. } => write!(f, "{error}"),
     }
 }
 

@@ -102,6 +102,9 @@ fn command(context: &Context, args: &Args) -> Result<(), Failure> {
         Command::Label(args) => commands::label::run(context, args),
         Command::Advise(args) => commands::advise::run(context, args),
         Command::Stats(args) => commands::stats::run(context, args),
+        Command::Verify(args) if registry.is_hidden(&args.of.game) => {
+            commands::hidden::verify::run(context, args)
+        }
         Command::Verify(args) => commands::verify::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
         Command::Check(args) => commands::check::run(context, args),

@@ -11,14 +11,14 @@ use std::{
 use crate::error::NO_ROOM;
 
 /// The system's allocator, which ends the program when there is no more.
-struct Ending;
+struct ExitOnExhaustion;
 
 #[global_allocator]
-static ALLOCATOR: Ending = Ending;
+static ALLOCATOR: ExitOnExhaustion = ExitOnExhaustion;
 
 // SAFETY: all calls are handed on to the system's allocator as they are; what it refuses is never returned.
 #[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Ending {
+unsafe impl GlobalAlloc for ExitOnExhaustion {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         there(unsafe { System.alloc(layout) }, layout.size())
     }

@@ -27,13 +27,13 @@ pub struct Progress {
     most: u64,
     /// Whether to print the plan.
     explain: bool,
-    shown: Mutex<Shown>,
+    shown: Mutex<ScreenState>,
     /// What was told last of the workers of a cluster.
     team: Mutex<Option<TeamStage>>,
 }
 
 /// What is on the screen.
-struct Shown {
+struct ScreenState {
     how: How,
     stage: Option<(&'static str, Option<u32>)>,
     /// When the stage began.
@@ -67,7 +67,7 @@ impl Progress {
         let now = Instant::now();
         let base = machine::resident().unwrap_or(0);
         let most = limit.max(base + TRIFLE);
-        let shown = Mutex::new(Shown { how, stage: None, since: now, last: now });
+        let shown = Mutex::new(ScreenState { how, stage: None, since: now, last: now });
         Progress { limit, most, explain: false, shown, team: Mutex::new(None) }
     }
 
@@ -140,7 +140,7 @@ impl Drop for Progress {
     }
 }
 
-impl Shown {
+impl ScreenState {
     fn show(&mut self, stage: &Stage) {
         let here = Some((stage.what, stage.tier));
         let new = self.stage != here;

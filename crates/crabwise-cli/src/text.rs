@@ -14,6 +14,22 @@ pub fn count(n: u64) -> String {
     Count(n).to_string()
 }
 
+/// `12,345`, of any size; of numbers beyond counting that they are.
+pub fn many(n: u128) -> String {
+    if n == u128::MAX {
+        return "more than 10^38".into();
+    }
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// `0.042 s`, `12.3 s`, `1 h 02 min`.
 pub fn seconds(s: f64) -> String {
     match s {
@@ -120,7 +136,7 @@ pub fn value_cells(value: Value) -> [String; 2] {
 
 /// Where a cell stands in its column.
 #[derive(Clone, Copy)]
-pub enum Side {
+pub enum Align {
     /// Words.
     Left,
     /// Numbers.
@@ -128,14 +144,14 @@ pub enum Side {
 }
 
 /// Rows as columns, the first row being their names.
-pub fn columns(sides: &[Side], rows: &[Vec<String>]) -> String {
+pub fn columns(sides: &[Align], rows: &[Vec<String>]) -> String {
     let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..sides.len()).map(width).collect();
     let mut out = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths).zip(sides).map(|((cell, &width), side)| match side {
-            Side::Left => format!("{cell:width$}"),
-            Side::Right => format!("{cell:>width$}"),
+            Align::Left => format!("{cell:width$}"),
+            Align::Right => format!("{cell:>width$}"),
         });
         let line = cells.collect::<Vec<_>>().join("  ");
         out.push_str(line.trim_end());
@@ -163,8 +179,8 @@ fn choice_table(info: &PositionInfo) -> String {
         rows.push(row(&one.name, value_cells(one.value), label, &one.moves.to_string()));
     }
     let sides = match labelled {
-        true => &[Side::Left, Side::Left, Side::Right, Side::Left, Side::Right][..],
-        false => &[Side::Left, Side::Left, Side::Right, Side::Right],
+        true => &[Align::Left, Align::Left, Align::Right, Align::Left, Align::Right][..],
+        false => &[Align::Left, Align::Left, Align::Right, Align::Right],
     };
     columns(sides, &rows)
 }
@@ -191,7 +207,7 @@ fn move_table(info: &PositionInfo) -> String {
         let to = if wins(one) { &one.to } else { "" };
         rows.push(row([one.name.clone(), outcome, distance], label, to));
     }
-    let sides = [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left];
+    let sides = [Align::Left, Align::Left, Align::Right, Align::Left, Align::Left];
     columns(&sides[..rows[0].len()], &rows)
 }
 
@@ -237,6 +253,15 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let rows = [vec!["move".into(), "n".into()], vec!["a".into(), "10".into()]];
-        assert_eq!(columns(&[Side::Left, Side::Right], &rows), "move   n\na     10\n");
+        assert_eq!(columns(&[Align::Left, Align::Right], &rows), "move   n\na     10\n");
+    }
+
+    #[test]
+    fn large_numbers() {
+        assert_eq!(
+            [0, 999, 1000, 29_311_526_419].map(many),
+            ["0", "999", "1,000", "29,311,526,419"]
+        );
+        assert_eq!(many(u128::MAX), "more than 10^38");
     }
 }

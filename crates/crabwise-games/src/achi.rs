@@ -232,7 +232,7 @@ impl fmt::Display for Step {
 }
 
 /// A tier for each number of men placed. Only the last is loopy, and only there the turn is kept.
-pub(crate) struct Placements(Vec<Colours<2>>);
+pub(crate) struct Placements(Vec<Colours>);
 
 impl Placements {
     pub(crate) fn new(men: u32) -> Placements {

@@ -2,14 +2,16 @@
 //!
 //! The cell in column x and row y, both counted from 0, has the number y · columns + x; a set of
 //! cells has one bit a cell, so games that keep such sets have at most 64 cells. A cell is written
-//! as column letter and row number, `b3`, so there are at most 26 columns; on boards of a single row or
-//! two that are longer, capital letters follow.
+//! as column letter and row number, `b3`; after 26 small letters capital ones follow.
 
 use std::{fmt, ops::RangeInclusive};
 
 use crabwise::index::combinadic::full;
 
 use crate::Params;
+
+/// How many columns have a letter.
+const LETTERS: u32 = 52;
 
 /// A rectangular board.
 #[derive(Clone, Copy)]
@@ -42,6 +44,9 @@ impl Grid {
             let found = rows * columns;
             let squares = if found == 1 { "square" } else { "squares" };
             return Err(format!("{rows}x{columns} has {found} {squares}, not {least} to {most}"));
+        }
+        if columns > LETTERS {
+            return Err(format!("{rows}x{columns}: there are letters for {LETTERS} columns only"));
         }
         Ok(Grid { columns, rows })
     }
@@ -206,7 +211,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The letter of a column below 52.
+/// The letter of a column below [`LETTERS`].
 pub(crate) fn letter(column: u32) -> char {
     let column = column as u8;
     char::from(if column < 26 { b'a' + column } else { b'A' + column - 26 })

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, HiddenSetup, Player, Turn};
 
 use crate::{Entry, Params};
 
@@ -25,7 +25,7 @@ pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     about: "a die each, bids on both, and who calls the bluff",
     parameters: "SIDES of the dice, 2 to 6 (default 6)",
     example: "liars-dice:3",
-    build: |params| Ok(Setup::of(parse(params)?).erased()),
+    build: |params| Ok(HiddenSetup::of(parse(params)?).erased()),
 };
 
 /// Liar's dice, from `SIDES`.

@@ -7,7 +7,7 @@
 
 use std::{convert::Infallible, fmt};
 
-use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, HiddenSetup, Player, Turn};
 
 use crate::{Entry, Params};
 
@@ -19,7 +19,7 @@ pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     about: "two pennies, laid at the same time: alike or not",
     parameters: "",
     example: "matching-pennies",
-    build: |params| Ok(Setup::of(parse(params)?).erased()),
+    build: |params| Ok(HiddenSetup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<Pennies, String> {

@@ -179,7 +179,7 @@ impl fmt::Display for Slide {
 }
 
 /// One loopy tier: all placements of the four stones, each with both turns.
-pub(crate) struct Placements(Colours<2>);
+pub(crate) struct Placements(Colours);
 
 impl Placements {
     pub(crate) fn new() -> Placements {

@@ -1,6 +1,6 @@
 //! One erasure of a game's types: what a registry holds and every command works on.
 //!
-//! [`Setup`] joins a game with the abilities it has, and [`ErasedHidden`] is what is left once the types are erased.
+//! [`HiddenSetup`] joins a game with the abilities it has, and [`ErasedHidden`] is what is left once the types are erased.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::{
     },
 };
 
-/// Joins a game with its abilities: `Setup::of(game)`, what it can do, `erased()`.
-pub struct Setup<G: Hidden> {
+/// Joins a game with its abilities: `HiddenSetup::of(game)`, what it can do, `erased()`.
+pub struct HiddenSetup<G: Hidden> {
     game: G,
     abstraction: Option<Explore<G>>,
     mirror: Option<MirrorNames<G>>,
@@ -37,56 +37,56 @@ type ProbOne<G> = fn(&G, Player, u64, &dyn Watch) -> Option<Result<ProbOneWins, 
 
 type Sketch<G> = fn(&G, &<G as Hidden>::Position, Option<Player>) -> Picture;
 
-impl<G: Hidden + 'static> Setup<G> {
+impl<G: Hidden + 'static> HiddenSetup<G> {
     /// A game that can do what every game can.
-    pub fn of(game: G) -> Setup<G> {
+    pub fn of(game: G) -> HiddenSetup<G> {
         let (abstraction, mirror, prob_one, sketch, played_out) = (None, None, None, None, None);
-        Setup { game, abstraction, mirror, prob_one, sketch, played_out }
+        HiddenSetup { game, abstraction, mirror, prob_one, sketch, played_out }
     }
 
     /// Less matters than all that a player knows.
-    pub fn abstracted(self) -> Setup<G>
+    pub fn abstracted(self) -> HiddenSetup<G>
     where
         G: InfoAbstraction,
     {
-        Setup { abstraction: Some(exploration::by_abstraction), ..self }
+        HiddenSetup { abstraction: Some(exploration::by_abstraction), ..self }
     }
 
     /// The game is its own mirror image.
-    pub fn mirrored(self) -> Setup<G>
+    pub fn mirrored(self) -> HiddenSetup<G>
     where
         G: Mirrored,
     {
         let mv: fn(&G, G::Move) -> String = |game, mv| game.mirror_move(mv).to_string();
         let observation: fn(&G, G::Observation) -> String =
             |game, observation| game.mirror_observation(observation).to_string();
-        Setup { mirror: Some((mv, observation)), ..self }
+        HiddenSetup { mirror: Some((mv, observation)), ..self }
     }
 
     /// The game finds its certain wins itself.
-    pub fn prob_one(self) -> Setup<G>
+    pub fn prob_one(self) -> HiddenSetup<G>
     where
         G: ProbOneSolver,
     {
-        Setup { prob_one: Some(G::prob_one), ..self }
+        HiddenSetup { prob_one: Some(G::prob_one), ..self }
     }
 
     /// The game draws its positions.
-    pub fn drawn(self) -> Setup<G>
+    pub fn drawn(self) -> HiddenSetup<G>
     where
         G: Sketched,
     {
-        Setup { sketch: Some(G::picture), ..self }
+        HiddenSetup { sketch: Some(G::picture), ..self }
     }
 
     /// Names the game that goes on until nothing can be done any more, though somebody has won.
-    pub fn played_out(self, game: ErasedHidden) -> Setup<G> {
-        Setup { played_out: Some(Box::new(game)), ..self }
+    pub fn played_out(self, game: ErasedHidden) -> HiddenSetup<G> {
+        HiddenSetup { played_out: Some(Box::new(game)), ..self }
     }
 
     /// Erases the types.
     pub fn erased(self) -> ErasedHidden {
-        let Setup { game, abstraction, mirror, prob_one, sketch, played_out } = self;
+        let HiddenSetup { game, abstraction, mirror, prob_one, sketch, played_out } = self;
         let game = Arc::new(game);
         let explore = abstraction.unwrap_or(exploration::by_history);
         ErasedHidden {

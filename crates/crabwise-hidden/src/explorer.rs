@@ -353,7 +353,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut shared = 0;
         for _ in 0..20 {
-            let game = crate::Setup::of(Random { seed: random.u64(..), length: 6 }).erased();
+            let game = crate::HiddenSetup::of(Random { seed: random.u64(..), length: 6 }).erased();
             let explored = explored(&game);
             let mut known = HashMap::new();
             for _ in 0..300 {

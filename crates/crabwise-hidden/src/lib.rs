@@ -50,7 +50,7 @@ mod tree;
 
 pub use self::{
     best_response::Judged,
-    erased::{ErasedHidden, ExploredGame, Setup},
+    erased::{ErasedHidden, ExploredGame, HiddenSetup},
     exact::{ExactEquilibrium, Fraction, LpBackend, LpError},
     iterative::{
         CheckpointError, IterativeSolver,

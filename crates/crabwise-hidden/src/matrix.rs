@@ -245,7 +245,7 @@ impl GameTree {
 mod tests {
     use super::*;
     use crate::{
-        Setup,
+        HiddenSetup,
         toys::{Abrupt, Kuhn, Random, explored, form},
     };
     use crabwise::watch::Unwatched;
@@ -360,7 +360,7 @@ mod tests {
     }
 
     fn played() -> Vec<Vec<char>> {
-        let game = Setup::of(Abrupt { rows: 2, columns: 2 }).erased();
+        let game = HiddenSetup::of(Abrupt { rows: 2, columns: 2 }).erased();
         let tree = explored(&game).tree;
         // By row, as here.
         let cells = |plan: &[&str; 2]| plan.map(|cell| ["0", "2", "1", "3"][place(cell)]);
@@ -398,7 +398,7 @@ mod tests {
     /// What is not legal is passed over, and what is left to do is left undone.
     #[test]
     fn plans_pass_over_what_is_not_legal() {
-        let game = Setup::of(Abrupt { rows: 2, columns: 2 }).erased();
+        let game = HiddenSetup::of(Abrupt { rows: 2, columns: 2 }).erased();
         let tree = explored(&game).tree;
         let over = PlansOutcome { over: 1.0, payoff: 1.0 };
         assert_eq!(tree.follow_plans([&["0", "0", "2"], &["1"]]), over);
@@ -408,7 +408,7 @@ mod tests {
     /// Chance is averaged over: who bets and is called wins or loses two, evenly.
     #[test]
     fn plans_go_through_chance() {
-        let game = Setup::of(Kuhn).erased();
+        let game = HiddenSetup::of(Kuhn).erased();
         let outcome = explored(&game).tree.follow_plans([&["1"], &["1"]]);
         assert!((outcome.over - 1.0).abs() < 1e-12 && outcome.payoff.abs() < 1e-12);
     }

@@ -8,7 +8,9 @@ use std::{
 
 use crabwise::watch::Unwatched;
 
-use crate::{ErasedHidden, ExploredGame, GameTree, Hidden, Player, SequenceForm, Setup, Turn};
+use crate::{
+    ErasedHidden, ExploredGame, GameTree, Hidden, HiddenSetup, Player, SequenceForm, Turn,
+};
 
 /// A number that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -221,7 +223,7 @@ impl Hidden for Abrupt {
 
 /// The payoffs of a game.
 pub fn form(game: impl Hidden + 'static) -> SequenceForm {
-    let game = Setup::of(game).erased();
+    let game = HiddenSetup::of(game).erased();
     SequenceForm::new(&tree(&game), false, 1 << 30, &Unwatched).unwrap()
 }
 

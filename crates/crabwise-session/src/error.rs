@@ -2,7 +2,11 @@
 
 use std::{fmt, path::PathBuf};
 
-use crabwise::{SolveError, TableError, explore::LookError, watch::Stop};
+use crabwise::{
+    SolveError, TableError,
+    explore::LookError,
+    watch::{Shown, Stop, escaped},
+};
 use crabwise_games::BadGame;
 
 /// Why a verb did not do what it was asked.
@@ -28,6 +32,13 @@ pub enum Error {
     NoSearch {
         /// The game string.
         game: String,
+    },
+    /// A file that was to be compared cannot be.
+    Foreign {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
     },
     /// The game could not be solved, or its table not be used.
     Solve(SolveError),
@@ -132,6 +143,9 @@ impl fmt::Display for Error {
             Error::NeedsTable { what } => write!(f, "{what} need a table"),
             Error::NoSearch { game } => {
                 write!(f, "'{game}' cannot be answered by search, only from its table")
+            }
+            Error::Foreign { file, why } => {
+                write!(f, "{}: {}", Shown(&file.display().to_string()), escaped(why))
             }
             Error::Solve(error) => error.fmt(f),
             Error::Look(error) => error.fmt(f),

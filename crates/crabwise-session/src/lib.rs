@@ -11,6 +11,7 @@
 //! ([`Session::table`]).
 #![deny(missing_docs)]
 
+mod against;
 mod error;
 mod solve;
 mod source;
@@ -29,6 +30,7 @@ use crabwise_hidden::ErasedHidden;
 use crabwise_store::Place;
 
 pub use self::{
+    against::{Comparison, Difference, words},
     error::{Error, Unstored, stop_of},
     source::{Needs, Source, TableCost},
 };

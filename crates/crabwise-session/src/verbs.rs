@@ -83,7 +83,7 @@ impl Session {
         }
     }
 
-    fn told<T>(&self, done: Result<T, SolveError>) -> Result<T, Error> {
+    pub(crate) fn told<T>(&self, done: Result<T, SolveError>) -> Result<T, Error> {
         done.map_err(|error| self.addressed(error.into()))
     }
 }

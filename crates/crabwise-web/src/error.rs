@@ -172,6 +172,7 @@ impl From<session::Error> for ApiError {
             Error::Stopped { stop, .. } | Error::Uncounted { stop, .. } => stop.into(),
             Error::NoTable { game, .. } | Error::NoSearch { game } => ApiError::unsolved(&game),
             Error::NeedsTable { .. } => ApiError::needs("solve", line),
+            Error::Foreign { .. } => ApiError::bad(line),
             Error::Unstored(_) => ApiError::new(Kind::BadTable, line),
             Error::Lost { .. } => ApiError::internal(line),
         }
@@ -219,7 +220,7 @@ impl From<SolveError> for ApiError {
             | SolveError::NoMemory { .. }
             | SolveError::TooLarge { .. }
             | SolveError::Alike { .. } => ApiError::new(Kind::TooLarge, line),
-            SolveError::NeedsDistances { .. } => ApiError::bad(line),
+            SolveError::NeedsDistances { .. } | SolveError::Untabled { .. } => ApiError::bad(line),
             _ => ApiError::internal(line),
         }
     }

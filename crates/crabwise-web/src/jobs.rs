@@ -85,7 +85,7 @@ impl JobState {
 
 /// All jobs, those that are done too for a while.
 pub struct Jobs {
-    list: Mutex<Vec<Arc<Work>>>,
+    list: Mutex<Vec<Arc<Job>>>,
     /// Where long jobs and short ones take turns.
     lanes: [Lane; 2],
     /// Where files are, which no job tells.
@@ -110,7 +110,7 @@ const MOST_JOBS: usize = 16;
 const MOST_DONE: usize = 64;
 
 /// A job, at work or not.
-pub struct Work {
+pub struct Job {
     pub wish: Wish,
     /// When its turn came.
     began: OnceLock<Instant>,
@@ -119,11 +119,11 @@ pub struct Work {
     /// Whether nothing is left to be done, not even to notice that it was cancelled.
     ended: AtomicBool,
     /// The stage that is under way, when it began, and when it was last told of.
-    pace: Mutex<Option<Pace>>,
+    pace: Mutex<Option<StageClock>>,
     state: watch::Sender<JobState>,
 }
 
-struct Pace {
+struct StageClock {
     what: &'static str,
     tier: Option<u32>,
     from: u64,
@@ -167,7 +167,7 @@ impl Jobs {
         lock(&self.list).iter().map(|work| work.state()).collect()
     }
 
-    pub fn find(&self, id: &str) -> Result<Arc<Work>, ApiError> {
+    pub fn find(&self, id: &str) -> Result<Arc<Job>, ApiError> {
         let list = lock(&self.list);
         let found = list.iter().find(|work| work.state.borrow().id == id);
         found.cloned().ok_or_else(|| {
@@ -176,11 +176,11 @@ impl Jobs {
     }
 
     /// The job that is wanted: one under way that does the same, or a new one, and whether it is new.
-    pub fn join(&self, game: String, wish: Wish) -> Result<(Arc<Work>, bool), ApiError> {
+    pub fn join(&self, game: String, wish: Wish) -> Result<(Arc<Job>, bool), ApiError> {
         let mut list = lock(&self.list);
-        let open: Vec<&Arc<Work>> = list.iter().filter(|work| !work.has_ended()).collect();
+        let open: Vec<&Arc<Job>> = list.iter().filter(|work| !work.has_ended()).collect();
         // Two at work on one table would be in each other's way, whatever else they wish.
-        let same = |work: &&&Arc<Work>| {
+        let same = |work: &&&Arc<Job>| {
             let state = work.state.borrow();
             state.game == game && state.kind == wish.kind && !state.state.is_final()
         };
@@ -191,7 +191,7 @@ impl Jobs {
             let line = format!("{MOST_JOBS} jobs wait already; cancel one, or try again later");
             return Err(ApiError::new(Kind::Busy, line));
         }
-        let work = Arc::new(Work::new(game, wish));
+        let work = Arc::new(Job::new(game, wish));
         let over = list.iter().filter(|work| work.has_ended()).count();
         if over > MOST_DONE
             && let Some(oldest) = list.iter().position(|work| work.has_ended())
@@ -203,7 +203,7 @@ impl Jobs {
     }
 
     /// Does a job when its turn comes.
-    pub fn run(&self, work: &Work, perform: impl FnOnce(&Watched) -> Result<(), ApiError> + Send) {
+    pub fn run(&self, work: &Job, perform: impl FnOnce(&Watched) -> Result<(), ApiError> + Send) {
         let lane = &self.lanes[usize::from(work.wish.modest)];
         let turn = lock(&lane.turn);
         let _ = work.began.set(Instant::now());
@@ -218,8 +218,8 @@ impl Jobs {
     }
 }
 
-impl Work {
-    fn new(game: String, wish: Wish) -> Work {
+impl Job {
+    fn new(game: String, wish: Wish) -> Job {
         let (state, _) = watch::channel(JobState {
             id: format!("{:016x}", fastrand::u64(..)),
             game,
@@ -236,7 +236,7 @@ impl Work {
             plan: None,
             error: None,
         });
-        Work {
+        Job {
             wish,
             began: OnceLock::new(),
             cancelled: AtomicBool::new(false),
@@ -314,7 +314,7 @@ impl Work {
 
 /// Tells of a job, and stops it when it is to stop.
 pub struct Watched<'a> {
-    work: &'a Work,
+    work: &'a Job,
 }
 
 /// A modest job stops after this many seconds, or when it has found this many positions without knowing how many
@@ -323,7 +323,7 @@ const MODEST: (f64, u64) = (8.0, 4_000_000);
 
 impl Watch for Watched<'_> {
     fn tell(&self, stage: &Stage) -> Result<(), Stop> {
-        let Work { wish, cancelled, outgrown, .. } = self.work;
+        let Job { wish, cancelled, outgrown, .. } = self.work;
         if cancelled.load(Ordering::Relaxed) {
             return Err(Stop::Cancelled);
         }
@@ -353,7 +353,7 @@ impl Watched<'_> {
     }
 }
 
-impl Work {
+impl Job {
     fn told(&self, stage: &Stage) {
         let mut pace = lock(&self.pace);
         let now = Instant::now();
@@ -364,7 +364,7 @@ impl Work {
             Some(pace) => (pace.from, pace.began),
             None => (done, now),
         };
-        *pace = Some(Pace { what, tier, from, began, told: now });
+        *pace = Some(StageClock { what, tier, from, began, told: now });
         drop(pace);
         let elapsed = (now - began).as_secs_f64();
         let rate = (elapsed > 0.2).then(|| done.saturating_sub(from) as f64 / elapsed);

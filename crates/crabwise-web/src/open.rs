@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// A game in which everything is seen.
-pub struct Open {
+pub struct OpenGame {
     pub target: Arc<Target>,
     session: Session,
     /// What it is called if it is spelled out, with the file if it is made of one.
@@ -107,8 +107,8 @@ impl Reading {
 /// open side by side.
 const SENT: Limits = Limits { nodes: 5_000, edges: 20_000, bytes: 8 << 20 };
 
-impl Open {
-    pub fn new(session: &Session, named: &Named) -> Result<Open, ApiError> {
+impl OpenGame {
+    pub fn new(session: &Session, named: &Named) -> Result<OpenGame, ApiError> {
         let read = Cell::new(false);
         let open = |name: &str| {
             read.set(true);
@@ -119,7 +119,7 @@ impl Open {
         session.table(&target, &Unwatched)?;
         session.place().fetch(&table::traps(&target.table), &Unwatched)?;
         let file = named.file.clone().filter(|_| read.get());
-        Ok(Open {
+        Ok(OpenGame {
             named: Named { game: target.name().into(), file },
             target: target.into(),
             session: session.clone(),
@@ -206,21 +206,21 @@ impl Open {
 }
 
 /// A game that is asked about.
-pub struct Asked {
-    pub open: Arc<Open>,
+pub struct GameQuery {
+    pub open: Arc<OpenGame>,
     /// A turn to search it, where only that tells values.
     pub turn: Option<Turn>,
 }
 
-impl Deref for Asked {
-    type Target = Open;
+impl Deref for GameQuery {
+    type Target = OpenGame;
 
-    fn deref(&self) -> &Open {
+    fn deref(&self) -> &OpenGame {
         &self.open
     }
 }
 
-impl Weighed for Open {
+impl Weighed for OpenGame {
     fn bytes(&self) -> u64 {
         let text = self.named.file.as_ref().map_or(0, String::len) as u64;
         // What a word of a text is made into takes some dozens of bytes.
@@ -236,14 +236,14 @@ impl Weighed for Open {
 const BARE: u64 = 64 << 10;
 const READ: u64 = 16 << 20;
 
-impl Weighed for Dark {
+impl Weighed for HiddenGame {
     fn bytes(&self) -> u64 {
         DARK
     }
 }
 
 /// A game with hidden information, laid out, and its strategies once they are there.
-pub struct Dark {
+pub struct HiddenGame {
     pub string: String,
     pub explored: ExploredGame,
     pub strategies: PathBuf,
@@ -256,14 +256,14 @@ const LARGEST_LAYOUT: u64 = 1 << 30;
 /// How long that may take, in seconds.
 const LONGEST_LAYOUT: f64 = 10.0;
 
-impl Dark {
-    pub fn new(session: &Session, named: &Named) -> Result<Dark, ApiError> {
+impl HiddenGame {
+    pub fn new(session: &Session, named: &Named) -> Result<HiddenGame, ApiError> {
         let Built { string, game, .. } = session.hidden(&named.game)?;
         let memory = (session.memory() / 4).min(LARGEST_LAYOUT);
         let explored = game.explore(memory, &Patience::of(LONGEST_LAYOUT))?;
         let strategies = session.strategies(&string);
         session.place().fetch(&strategies, &Unwatched)?;
-        Ok(Dark { string, explored, strategies, kept: Mutex::default() })
+        Ok(HiddenGame { string, explored, strategies, kept: Mutex::default() })
     }
 
     /// The strategies and the file that they are from, if they are there.

@@ -15,7 +15,7 @@ use crate::{
     error::ApiError,
     estimate::Rates,
     jobs::Jobs,
-    open::{Asked, Dark, Open},
+    open::{GameQuery, HiddenGame, OpenGame},
     recent::Recent,
     referee::Referee,
     request::Named,
@@ -32,9 +32,9 @@ pub struct AppState {
     pub referee: Referee,
     local: bool,
     /// Games that are their rules, and those that are boards: many boards must not push out the others.
-    open: Recent<Open>,
-    boards: Recent<Open>,
-    dark: Recent<Dark>,
+    open: Recent<OpenGame>,
+    boards: Recent<OpenGame>,
+    dark: Recent<HiddenGame>,
     /// At opening boards, which have to be read and laid out; other games; and games that are solved, which are not to
     /// wait for what anybody may think of.
     boarding: Turns,
@@ -83,17 +83,17 @@ impl AppState {
     }
 
     /// A game in which everything is seen.
-    pub fn game(&self, named: &Named) -> Result<Arc<Open>, ApiError> {
+    pub fn game(&self, named: &Named) -> Result<Arc<OpenGame>, ApiError> {
         if let Some(open) = self.shelf(named).find(named) {
             return Ok(open);
         }
         // However it was spelled, it is one game, and is kept once.
-        let open = Arc::new(Open::new(&self.session, named)?);
+        let open = Arc::new(OpenGame::new(&self.session, named)?);
         let open = self.shelf(&open.named).keep(&open.named, open.clone());
         Ok(self.shelf(named).keep(named, open))
     }
 
-    fn shelf(&self, named: &Named) -> &Recent<Open> {
+    fn shelf(&self, named: &Named) -> &Recent<OpenGame> {
         if named.is_board() { &self.boards } else { &self.open }
     }
 
@@ -106,7 +106,7 @@ impl AppState {
     }
 
     /// Finds a game, and opens it when its turn comes if it is not open.
-    pub async fn opened(self: &Arc<AppState>, named: Named) -> Result<Arc<Open>, ApiError> {
+    pub async fn opened(self: &Arc<AppState>, named: Named) -> Result<Arc<OpenGame>, ApiError> {
         named.bounded()?;
         if let Some(open) = self.shelf(&named).find(&named) {
             return Ok(open);
@@ -131,19 +131,21 @@ impl AppState {
     pub async fn look<T: Serialize + Send + 'static>(
         self: Arc<AppState>,
         named: Named,
-        work: impl FnOnce(&AppState, &Asked) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&AppState, &GameQuery) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
         let asked = self.opened(named).await?;
         let state = self.clone();
         let begun = threaded(move || match asked.target.answers() && asked.reading()?.is_none() {
             true => Ok(Err((asked, work))),
-            false => work(&state, &Asked { open: asked, turn: None }).map(|told| Ok(json(&told))),
+            false => {
+                work(&state, &GameQuery { open: asked, turn: None }).map(|told| Ok(json(&told)))
+            }
         });
         let (open, work) = match begun.await? {
             Ok(answer) => return Ok(answer),
             Err(searched) => searched,
         };
-        let asked = Asked { open, turn: Some(self.searches.next().await?) };
+        let asked = GameQuery { open, turn: Some(self.searches.next().await?) };
         threaded(move || work(&self, &asked).map(|told| json(&told))).await
     }
 
@@ -151,7 +153,7 @@ impl AppState {
     pub async fn walk<T: Serialize + Send + 'static>(
         self: Arc<AppState>,
         named: Named,
-        work: impl FnOnce(&AppState, &Asked) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&AppState, &GameQuery) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
         let turn = self.walks.next().await?;
         self.look(named, move |state, asked| {
@@ -166,7 +168,7 @@ impl AppState {
     pub async fn about<T: Serialize + Send + 'static>(
         self: Arc<AppState>,
         named: Named,
-        work: impl FnOnce(&AppState, &Open) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&AppState, &OpenGame) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
         // Before it waits, so that what is no game is told at once; and kept by nobody who waits, for it may be large.
         drop(self.opened(named.clone()).await?);
@@ -188,7 +190,7 @@ impl AppState {
     pub async fn in_the_dark<T: Serialize + Send + 'static>(
         self: Arc<AppState>,
         named: Named,
-        work: impl FnOnce(&AppState, &Dark) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&AppState, &HiddenGame) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
         named.bounded()?;
         if let Some(dark) = self.dark.find(&named) {
@@ -197,7 +199,7 @@ impl AppState {
         let look = move |state: &AppState| {
             let dark = match state.dark.find(&named) {
                 Some(dark) => dark,
-                None => state.dark.keep(&named, Arc::new(Dark::new(&state.session, &named)?)),
+                None => state.dark.keep(&named, Arc::new(HiddenGame::new(&state.session, &named)?)),
             };
             work(state, &dark)
         };

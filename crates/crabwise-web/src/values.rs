@@ -5,7 +5,7 @@ use crabwise_session::Source;
 
 use crate::{
     error::{ApiError, Kind},
-    open::Asked,
+    open::GameQuery,
     patience::Patience,
     state::AppState,
 };
@@ -14,7 +14,7 @@ use crate::{
 /// `None` if nothing does.
 pub fn look<T>(
     state: &AppState,
-    asked: &Asked,
+    asked: &GameQuery,
     labels: bool,
     ask: impl Fn(&dyn Explorer) -> Result<T, ApiError>,
 ) -> Result<Option<T>, ApiError> {
@@ -53,7 +53,7 @@ const SEARCH_BYTES: u64 = 128 << 20;
 /// Asks what knows the values of a game, where there is no answer without them.
 pub fn known<T>(
     state: &AppState,
-    asked: &Asked,
+    asked: &GameQuery,
     labels: bool,
     ask: impl Fn(&dyn Explorer) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {

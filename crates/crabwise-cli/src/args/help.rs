@@ -148,14 +148,23 @@ EXAMPLES:
 pub const VERIFY: &str = "\
 EXAMPLES:
   crabwise verify tictactoe
-  crabwise verify connect-four:5x4 --sample 100000 --seed 7";
+  crabwise verify connect-four:5x4 --sample 100000 --seed 7
+  crabwise verify isolation:4x4 --against table.bin
+  crabwise verify tictactoe --against positions.csv
+  crabwise verify kuhn --against kuhn.strat
+
+A FILE FOR --against IS ONE OF:
+  the original's file    an array (table.bin), or rows under their name (scores.csv)
+  a list, CSV or JSON    columns position and value, outcome, remoteness or move
+  strategies             of a game with hidden information, judged again by best responses";
 
 pub const EXPORT: &str = "\
 EXAMPLES:
   crabwise export tictactoe --format csv -o tictactoe.csv
   crabwise export nim:1-2 --format dot -o - | dot -Tsvg > nim.svg
   crabwise export tictactoe --format json --only decided -o tictactoe.json
-  crabwise export black-hole --format original -o black-hole";
+  crabwise export black-hole --format original -o black-hole
+  crabwise export black-hole --format original --only decided -o black-hole";
 
 pub const CHECK: &str = "\
 EXAMPLES:

@@ -10,10 +10,10 @@ use crabwise::{
 use crabwise_api::position::Advised;
 
 use crate::{
-    args::{AdviseArgs, MOST_DEPTH, words},
+    args::{AdviseArgs, MOST_DEPTH},
     context::Context,
     error::Failure,
-    text::{Side, columns, player, result, seconds, several},
+    text::{Align, columns, player, result, seconds, several},
 };
 
 /// How long to look where nothing is said.
@@ -34,7 +34,7 @@ pub fn run(context: &Context, args: &AdviseArgs) -> Result<(), Failure> {
         seed: args.seed,
         memory: context.session.memory() / 2,
     };
-    let line = words(&args.moves);
+    let line = crabwise_session::words(&args.moves);
     let begun = Instant::now();
     let progress = context.progress();
     let advice = target.built.game.advise(&line, &horizon, &progress)?;
@@ -65,7 +65,7 @@ fn table(advice: &Advice) -> String {
         let value = one.value.map_or("open".into(), |value| value.to_string());
         rows.push(vec![one.name.clone(), value, one.label.to_string()]);
     }
-    columns(&[Side::Left; 3], &rows)
+    columns(&[Align::Left; 3], &rows)
 }
 
 /// What is advised, and whether that is proven or a guess.

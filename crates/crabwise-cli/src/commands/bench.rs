@@ -18,7 +18,7 @@ use crate::{
     context::Context,
     error::Failure,
     interrupt::{self, Temporary},
-    text::{Side, columns, count, seconds},
+    text::{Align, columns, count, seconds},
 };
 
 /// A few seconds of work; what the registry does not have is left out.
@@ -110,7 +110,7 @@ fn text(runs: &[Run]) -> String {
             format!("{:.0}", run.nanoseconds_a_position),
         ]
     }));
-    let mut sides = [Side::Right; 8];
-    sides[0] = Side::Left;
+    let mut sides = [Align::Right; 8];
+    sides[0] = Align::Left;
     columns(&sides, &rows)
 }

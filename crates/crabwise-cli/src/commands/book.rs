@@ -17,13 +17,13 @@ use crate::{
     context::Context,
     error::Failure,
     output::{print, writable, write_whole},
-    svg::{self, Card},
+    svg::{self, BoardCard},
     text::{count, player},
 };
 
 /// What is written.
 #[derive(Clone, Copy)]
-enum Form {
+enum BookFormat {
     Text,
     Json,
     Svg,
@@ -42,9 +42,9 @@ pub fn run(context: &Context, args: &BookArgs) -> Result<(), Failure> {
     let told = told(&target, &book);
     let (game, told) = (target.built.string.as_str(), told.as_deref());
     let text = match form {
-        Form::Text => text(game, &book, told),
-        Form::Json => crabwise_api::line(&Booked::new(game, &book, told)),
-        Form::Svg => sheet(&*explorer, game, &book, told)?,
+        BookFormat::Text => text(game, &book, told),
+        BookFormat::Json => crabwise_api::line(&Booked::new(game, &book, told)),
+        BookFormat::Svg => sheet(&*explorer, game, &book, told)?,
     };
     let Some(path) = file else { return print(&text) };
     let failed = |source| Failure::File { path: path.into(), source };
@@ -56,15 +56,15 @@ pub fn run(context: &Context, args: &BookArgs) -> Result<(), Failure> {
 }
 
 /// By the ending of the file; without a file, text for people and JSON for scripts.
-fn form(context: &Context, file: Option<&Path>) -> Result<Form, Failure> {
+fn form(context: &Context, file: Option<&Path>) -> Result<BookFormat, Failure> {
     let Some(path) = file else {
-        return Ok(if context.json { Form::Json } else { Form::Text });
+        return Ok(if context.json { BookFormat::Json } else { BookFormat::Text });
     };
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match ending.as_deref().and_then(|ending| ending.to_str()) {
-        Some("txt") => Ok(Form::Text),
-        Some("json") => Ok(Form::Json),
-        Some("svg") => Ok(Form::Svg),
+        Some("txt") => Ok(BookFormat::Text),
+        Some("json") => Ok(BookFormat::Json),
+        Some("svg") => Ok(BookFormat::Svg),
         _ => Err(Failure::Input(format!(
             "the ending of {} says nothing; a book is a .txt, .json or .svg",
             path.display()
@@ -184,7 +184,7 @@ fn sheet(
             (!entry.then.is_empty())
                 .then(|| format!("if {}", thens(&entry.then, " see ").replace(", ", "; if "))),
         );
-        cards.push(Card {
+        cards.push(BoardCard {
             above: place(book, entry),
             picture: explorer.draw(&entry.line)?,
             play: entry.play.clone(),
@@ -299,8 +299,8 @@ the other side begins: a→0 ⇒ 1, b→0 ⇒ 2
         let folder = tempfile::tempdir().unwrap();
         let context = sample_games::context(&sample_games::registry(), folder.path());
         let path = folder.path().join(name);
-        let asked = crate::args::Asked {
-            of: crate::args::Solved { game: game.into(), solve: true },
+        let asked = crate::args::PositionArgs {
+            of: crate::args::SolvedGameArgs { game: game.into(), solve: true },
             search: false,
         };
         let output = Some(path.clone());

@@ -7,7 +7,7 @@ use crate::{
     args::CheckArgs,
     context::Context,
     error::Failure,
-    text::{Side, columns, count},
+    text::{Align, columns, count},
 };
 
 pub fn run(context: &Context, args: &CheckArgs) -> Result<(), Failure> {
@@ -37,7 +37,7 @@ fn text(checked: &[Checked]) -> String {
     };
     let mut rows = vec![["contract", "checked", "result"].map(str::to_string).to_vec()];
     rows.extend(checked.iter().map(row));
-    columns(&[Side::Left, Side::Right, Side::Left], &rows)
+    columns(&[Align::Left, Align::Right, Align::Left], &rows)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::{
     error::Failure,
     output::{print, writable, write_whole},
     svg,
-    text::{Side, columns, count, fact, label_counts, several},
+    text::{Align, columns, count, fact, label_counts, several},
 };
 
 pub fn run(context: &Context, args: &LabelArgs) -> Result<(), Failure> {
@@ -100,7 +100,7 @@ fn write(
     out: &mut dyn Write,
 ) -> Result<Option<LabelCounts>, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("standard output"));
-    let mut sheet = Sheet {
+    let mut sheet = LabelWriter {
         game: &target.built.string,
         format,
         path,
@@ -189,7 +189,7 @@ fn by_index(counts: &BTreeMap<Label, u64>) -> String {
     let names = ["index", "G", "P", "T"].map(String::from).to_vec();
     let row = |(index, row): (u64, [String; 3])| [vec![index.to_string()], row.to_vec()].concat();
     let rows: Vec<Vec<String>> = [names].into_iter().chain(rows.into_iter().map(row)).collect();
-    columns(&[Side::Right; 4], &rows)
+    columns(&[Align::Right; 4], &rows)
 }
 
 impl Listing {
@@ -214,7 +214,7 @@ fn list(lines: &[String], total: u64) -> String {
 }
 
 /// Writes islands in one of the formats, as they come.
-struct Sheet<'a> {
+struct LabelWriter<'a> {
     game: &'a str,
     format: LabelFormat,
     path: &'a Path,
@@ -226,7 +226,7 @@ struct Sheet<'a> {
     letters: BTreeSet<char>,
 }
 
-impl Chart for Sheet<'_> {
+impl Chart for LabelWriter<'_> {
     fn begin(&mut self, counts: &LabelCounts) -> Result<(), TableError> {
         self.counts = Some(counts.clone());
         let game = quoted(self.game);
@@ -281,7 +281,7 @@ impl Chart for Sheet<'_> {
     }
 }
 
-impl Sheet<'_> {
+impl LabelWriter<'_> {
     fn failed(&self, source: io::Error) -> TableError {
         TableError::Io { path: self.path.into(), doing: "write", source }
     }

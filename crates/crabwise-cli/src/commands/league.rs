@@ -31,7 +31,7 @@ use crate::{
     progress::Progress,
     results_log::{self, ResultsLog},
     svg,
-    text::{Side, columns, count, several, signed},
+    text::{Align, columns, count, several, signed},
 };
 
 pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
@@ -39,11 +39,13 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let wanted = wanted(&args.players)?;
     let built = context.session.hidden(&args.game)?;
     let game = built.string.as_str();
-    let seats = wanted.into_iter().map(|one| Seat::of(one, game)).collect::<Result<_, _>>()?;
-    let rows = output.as_ref().map(|output| Rows::open(&output.rows(), game, args)).transpose()?;
+    let seats =
+        wanted.into_iter().map(|one| LeaguePlayer::of(one, game)).collect::<Result<_, _>>()?;
+    let rows =
+        output.as_ref().map(|output| PairingLog::open(&output.rows(), game, args)).transpose()?;
     let progress = context.progress();
     let explored = built.game.explore(context.session.memory(), &progress)?;
-    let about = About { game, tree: &explored.tree, args, progress: &progress };
+    let about = LeagueSetting { game, tree: &explored.tree, args, progress: &progress };
     let results = about.played(context, seats, rows)?;
     drop(progress);
     if let Some(output) = &output {
@@ -108,14 +110,14 @@ impl Output<'_> {
 
 /// Who is to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Wanted {
-    Player(Kind),
+enum PlayerArg {
+    Player(PlayerKind),
     File(PathBuf),
 }
 
 /// Players that are made here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum PlayerKind {
     Random,
     Pone,
     Mc(u32),
@@ -128,9 +130,9 @@ const PLAYERS: &str = "players are random, pone, mc=N, ismcts=N, q=N and files o
 /// The most players, whose pairings are still a table.
 const MOST: usize = 64;
 
-fn wanted(words: &[String]) -> Result<Vec<Wanted>, Failure> {
+fn wanted(words: &[String]) -> Result<Vec<PlayerArg>, Failure> {
     let wrong = |line: String| Err(Failure::Input(line));
-    let mut all: Vec<Wanted> = vec![];
+    let mut all: Vec<PlayerArg> = vec![];
     for word in &whole_names(words) {
         let one = one_wanted(word).map_err(Failure::Input)?;
         if all.contains(&one) {
@@ -157,7 +159,7 @@ fn whole_names(words: &[String]) -> Vec<String> {
     names
 }
 
-fn one_wanted(word: &str) -> Result<Wanted, String> {
+fn one_wanted(word: &str) -> Result<PlayerArg, String> {
     let (name, number) = match word.split_once('=') {
         Some((name, number)) => (name, Some(number)),
         None => (word, None),
@@ -172,22 +174,22 @@ fn one_wanted(word: &str) -> Result<Wanted, String> {
         )),
     };
     let kind = match (name, word) {
-        (_, "random") => Ok(Kind::Random),
-        (_, "pone") => Ok(Kind::Pone),
-        ("mc", _) => number(200).map(Kind::Mc),
-        ("ismcts", _) => number(500).map(Kind::Ismcts),
-        ("q", _) => number(100_000).map(Kind::Q),
-        _ if Path::new(word).is_file() => return Ok(Wanted::File(word.into())),
+        (_, "random") => Ok(PlayerKind::Random),
+        (_, "pone") => Ok(PlayerKind::Pone),
+        ("mc", _) => number(200).map(PlayerKind::Mc),
+        ("ismcts", _) => number(500).map(PlayerKind::Ismcts),
+        ("q", _) => number(100_000).map(PlayerKind::Q),
+        _ if Path::new(word).is_file() => return Ok(PlayerArg::File(word.into())),
         _ => Err(format!("no player '{}', and no file of that name; {PLAYERS}", Shown(word))),
     };
-    kind.map(Wanted::Player)
+    kind.map(PlayerArg::Player)
 }
 
 const MOST_TRIES: u32 = 1_000_000_000;
 
 /// Somebody who is to play, with what there is to read before anything is laid out.
-enum Seat {
-    Player(Kind),
+enum LeaguePlayer {
+    Player(PlayerKind),
     /// Strategies: where they were, what they are called in a file of results, and themselves.
     Strategies {
         path: PathBuf,
@@ -196,11 +198,11 @@ enum Seat {
     },
 }
 
-impl Seat {
-    fn of(wanted: Wanted, game: &str) -> Result<Seat, Failure> {
+impl LeaguePlayer {
+    fn of(wanted: PlayerArg, game: &str) -> Result<LeaguePlayer, Failure> {
         let path = match wanted {
-            Wanted::Player(kind) => return Ok(Seat::Player(kind)),
-            Wanted::File(path) => path,
+            PlayerArg::Player(kind) => return Ok(LeaguePlayer::Player(kind)),
+            PlayerArg::File(path) => path,
         };
         let failed = |source| Failure::Strategy { path: path.clone(), source };
         let file = fs::File::open(&path).map_err(|error| failed(StrategyError::Io(error)))?;
@@ -210,7 +212,7 @@ impl Seat {
         let bytes = copied.bytes;
         // There, strategies are told apart by what they are and not only by where they were.
         let mark = format!("{}@{:016x}", path.display(), key(&bytes, 0));
-        Ok(Seat::Strategies { path, mark, packed })
+        Ok(LeaguePlayer::Strategies { path, mark, packed })
     }
 }
 
@@ -229,19 +231,19 @@ impl<R: Read> Read for Copied<R> {
 }
 
 /// What is being played.
-struct About<'a> {
+struct LeagueSetting<'a> {
     game: &'a str,
     tree: &'a GameTree,
     args: &'a LeagueArgs,
     progress: &'a Progress,
 }
 
-impl<'a> About<'a> {
+impl<'a> LeagueSetting<'a> {
     fn played(
         &self,
         context: &Context,
-        seats: Vec<Seat>,
-        mut rows: Option<Rows>,
+        seats: Vec<LeaguePlayer>,
+        mut rows: Option<PairingLog>,
     ) -> Result<Results, Failure> {
         let players = seats.into_iter().map(|seat| self.player(seat));
         let players = players.collect::<Result<Vec<_>, _>>()?;
@@ -278,27 +280,27 @@ impl<'a> About<'a> {
     }
 
     /// A player, and what it is called in a file of results.
-    fn player(&self, seat: Seat) -> Result<(Box<dyn Agent + 'a>, String), Failure> {
+    fn player(&self, seat: LeaguePlayer) -> Result<(Box<dyn Agent + 'a>, String), Failure> {
         let player: Box<dyn Agent> = match seat {
-            Seat::Strategies { path, mark, packed } => {
+            LeaguePlayer::Strategies { path, mark, packed } => {
                 let name = path.display().to_string();
                 let strategy = packed.unpacked(self.tree);
                 let strategy = strategy.map_err(|source| Failure::Strategy { path, source })?;
                 return Ok((Box::new(StrategyAgent::new(name, strategy)), mark));
             }
-            Seat::Player(kind) => self.agent(kind)?,
+            LeaguePlayer::Player(kind) => self.agent(kind)?,
         };
         let mark = player.name();
         Ok((player, mark))
     }
 
-    fn agent(&self, kind: Kind) -> Result<Box<dyn Agent + 'a>, Failure> {
+    fn agent(&self, kind: PlayerKind) -> Result<Box<dyn Agent + 'a>, Failure> {
         Ok(match kind {
-            Kind::Random => Box::new(RandomAgent),
-            Kind::Pone => Box::new(ProbOneAgent::new(self.tree)),
-            Kind::Mc(rollouts) => Box::new(MonteCarloAgent::new(rollouts)),
-            Kind::Ismcts(iterations) => Box::new(IsmctsAgent::new(self.tree, iterations)),
-            Kind::Q(games) => {
+            PlayerKind::Random => Box::new(RandomAgent),
+            PlayerKind::Pone => Box::new(ProbOneAgent::new(self.tree)),
+            PlayerKind::Mc(rollouts) => Box::new(MonteCarloAgent::new(rollouts)),
+            PlayerKind::Ismcts(iterations) => Box::new(IsmctsAgent::new(self.tree, iterations)),
+            PlayerKind::Q(games) => {
                 let seed = self.args.seed;
                 Box::new(QLearner::train(self.tree, games.into(), seed, self.progress)?)
             }
@@ -307,7 +309,7 @@ impl<'a> About<'a> {
 }
 
 /// The pairings of a league in a file.
-struct Rows {
+struct PairingLog {
     log: ResultsLog,
     /// What each row begins with.
     league: [String; 3],
@@ -319,9 +321,9 @@ struct Rows {
 const COLUMNS: [&str; 8] =
     ["game", "seed", "games", "first", "second", "played", "payoff", "margin"];
 
-impl Rows {
+impl PairingLog {
     /// Opens a file, if it is there; its rows must be of the same league.
-    fn open(path: &Path, game: &str, args: &LeagueArgs) -> Result<Rows, Failure> {
+    fn open(path: &Path, game: &str, args: &LeagueArgs) -> Result<PairingLog, Failure> {
         let LeagueArgs { games, seed, sampled, .. } = args;
         // What was worked out does not stand for what is to be played.
         let games = format!("{games}{}", if *sampled { "-sampled" } else { "" });
@@ -331,7 +333,7 @@ impl Rows {
         if !rows.iter().all(|row| row.starts_with(&league) && read(row, &[]).is_some()) {
             return Err(results_log::other(path, "league"));
         }
-        Ok(Rows { log, league, rows, marks: vec![] })
+        Ok(PairingLog { log, league, rows, marks: vec![] })
     }
 
     /// Begins the file, or goes on with it, and says what these players came to. Rows of others who have taken part
@@ -391,7 +393,7 @@ fn ranking(results: &Results) -> String {
             one.exploitability.map_or("-".into(), |gain| format!("{gain:.6}")),
         ]);
     }
-    let sides = [Side::Right, Side::Left, Side::Right, Side::Right, Side::Right, Side::Right];
+    let sides = [Align::Right, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right];
     columns(&sides, &rows)
 }
 
@@ -405,7 +407,7 @@ fn crossed(results: &Results) -> String {
         row.extend(order.iter().map(|&second| results.met(first, second).map_or(".".into(), cell)));
         rows.push(row);
     }
-    let sides = [&[Side::Right, Side::Left][..], &vec![Side::Right; order.len()]].concat();
+    let sides = [&[Align::Right, Align::Left][..], &vec![Align::Right; order.len()]].concat();
     columns(&sides, &rows)
 }
 
@@ -423,14 +425,14 @@ mod tests {
     #[test]
     fn players_by_their_names() {
         for (word, expected) in [
-            ("random", Kind::Random),
-            ("pone", Kind::Pone),
-            ("mc", Kind::Mc(200)),
-            ("mc=7", Kind::Mc(7)),
-            ("ismcts", Kind::Ismcts(500)),
-            ("q=1000", Kind::Q(1000)),
+            ("random", PlayerKind::Random),
+            ("pone", PlayerKind::Pone),
+            ("mc", PlayerKind::Mc(200)),
+            ("mc=7", PlayerKind::Mc(7)),
+            ("ismcts", PlayerKind::Ismcts(500)),
+            ("q=1000", PlayerKind::Q(1000)),
         ] {
-            assert_eq!(one_wanted(word), Ok(Wanted::Player(expected)));
+            assert_eq!(one_wanted(word), Ok(PlayerArg::Player(expected)));
         }
         for wrong in ["", "mc=", "mc=0", "mc=x", "q=-1", "ismcts=1e3", "random=2", "pone=", "Q"] {
             assert!(one_wanted(wrong).is_err(), "{wrong}");
@@ -447,7 +449,7 @@ mod tests {
         let (mut log, _) = ResultsLog::open(&path, &header, "league").unwrap();
         log.begin().unwrap();
         let league = ["kuhn", "1", "200"].map(str::to_string);
-        let mut rows = Rows { log, league, marks: marks.to_vec(), rows: vec![] };
+        let mut rows = PairingLog { log, league, marks: marks.to_vec(), rows: vec![] };
         rows.add(&met).unwrap();
         let (_, rows) = ResultsLog::open(&path, &header, "league").unwrap();
         assert_eq!(read(&rows[0], &marks), Some(Some(met)));

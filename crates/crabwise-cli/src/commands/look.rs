@@ -16,10 +16,12 @@ use crate::{
 };
 
 /// A position, and what is to be said about it.
-struct Looked<'a> {
+struct PositionLook<'a> {
     game: &'a str,
     info: PositionInfo,
     perfect: Variation,
+    /// What the files call it in which the game was published before.
+    published: Option<String>,
     /// What has been said of the start, if it is that.
     predictions: Vec<Prediction>,
 }
@@ -41,25 +43,28 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
             lines.map(|line| line + "\n").collect()
         });
     }
-    let looked = Looked::at(&target, &*explorer, &line, (args.seed, args.line))?;
     let board = target.built.game.board(&line)?;
+    let most = (args.seed, args.line);
+    let looked = PositionLook::at(&target, &*explorer, &line, board.published.clone(), most)?;
     context.print(&looked.json(board), || text(&looked))
 }
 
-impl Looked<'_> {
+impl PositionLook<'_> {
     fn at<'a>(
         target: &'a Target,
         explorer: &dyn Explorer,
         line: &[String],
+        published: Option<String>,
         (seed, most): (Option<u64>, usize),
-    ) -> Result<Looked<'a>, Failure> {
+    ) -> Result<PositionLook<'a>, Failure> {
         let info = explorer.look(line)?;
         let perfect = explorer.perfect(line, seed, most)?;
         let theory = if line.is_empty() { target.built.game.theory() } else { None };
-        Ok(Looked {
+        Ok(PositionLook {
             game: &target.built.string,
             info,
             perfect,
+            published,
             predictions: theory.map_or(vec![], |theory| theory.predictions),
         })
     }
@@ -72,8 +77,8 @@ impl Looked<'_> {
     }
 }
 
-fn text(looked: &Looked) -> String {
-    let Looked { info, perfect, .. } = looked;
+fn text(looked: &PositionLook) -> String {
+    let PositionLook { info, perfect, .. } = looked;
     let mut text = format!("{}\n\n{}\n", info.picture.trim_end(), standing(info));
     if let Some(line) = class_line(info) {
         text += &format!("{line}\n");
@@ -83,6 +88,9 @@ fn text(looked: &Looked) -> String {
     }
     if let Some(notation) = own_notation(info) {
         text += &format!("position  {notation}\n");
+    }
+    if let Some(name) = &looked.published {
+        text += &format!("published as  {name}\n");
     }
     text += &looked.predictions.iter().map(|one| prediction(one, info)).collect::<String>();
     if !info.moves.is_empty() {
@@ -133,7 +141,9 @@ fn variation(perfect: &Variation, from: Option<Label>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{args::words, sample_games};
+    use crabwise_session::words;
+
+    use crate::sample_games;
     use crabwise_session::Needs;
     use serde_json::json;
 
@@ -155,7 +165,7 @@ mod tests {
         let values = context.values(&target, needs).unwrap();
         let explorer = context.explorer(&target, &values, draws).unwrap();
         let line = words(&[line.to_string()]);
-        let looked = Looked::at(&target, &*explorer, &line, (None, 100)).unwrap();
+        let looked = PositionLook::at(&target, &*explorer, &line, None, (None, 100)).unwrap();
         (
             text(&looked),
             serde_json::to_value(looked.json(target.built.game.board(&line).unwrap())).unwrap(),

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Bytes of a table a slot, and how that is known.
-struct Packed {
+struct PackedSize {
     bytes: f64,
     why: String,
 }
@@ -76,7 +76,7 @@ struct Told<'a> {
     sample: &'a Sample,
     fleet: Fleet,
     threads: u64,
-    packed: Packed,
+    packed: PackedSize,
     cluster: Forecast,
     here: Forecast,
 }
@@ -89,7 +89,7 @@ impl Told<'_> {
 }
 
 /// How well the table would be packed: as the last tiers are, or as another table of the family is.
-fn packed(context: &Context, target: &Target, sample: &Sample) -> Packed {
+fn packed(context: &Context, target: &Target, sample: &Sample) -> PackedSize {
     let trial = sample.trial.filter(|_| sample.extent == Extent::Numbered);
     if let Some(trial) = trial.filter(|trial| trial.slots >= ENOUGH) {
         let why = format!(
@@ -97,25 +97,26 @@ fn packed(context: &Context, target: &Target, sample: &Sample) -> Packed {
             several(trial.tiers.into(), "tier"),
             count(trial.slots)
         );
-        return Packed { bytes: trial.packed, why };
+        return PackedSize { bytes: trial.packed, why };
     }
     if let Some((name, bytes)) = relative(context, target) {
-        return Packed { bytes, why: format!("as in the table of {name}") };
+        return PackedSize { bytes, why: format!("as in the table of {name}") };
     }
     match (trial, &sample.extent) {
-        (Some(trial), _) => Packed {
+        (Some(trial), _) => PackedSize {
             bytes: trial.packed,
             why: format!(
                 "as in a tier of only {} slots that was solved on trial",
                 count(trial.slots)
             ),
         },
-        (None, Extent::Numbered) => {
-            Packed { bytes: NUMBERED, why: "an assumption: tables here have 0.02 to 0.3".into() }
-        }
+        (None, Extent::Numbered) => PackedSize {
+            bytes: NUMBERED,
+            why: "an assumption: tables here have 0.02 to 0.3".into(),
+        },
         (None, _) => {
             let why = "an assumption: tables with keys here have 3 to 4".into();
-            Packed { bytes: WALKED, why }
+            PackedSize { bytes: WALKED, why }
         }
     }
 }

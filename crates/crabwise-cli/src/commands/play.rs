@@ -36,7 +36,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     let out: Box<dyn Write> =
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
-    let mut room = Room {
+    let mut room = PlayTable {
         explorer: &*explorer,
         players: [args.first, args.second],
         seeded: args.seed.is_some(),
@@ -57,7 +57,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
 }
 
 /// Where a game is played: the players, the moves so far, and who is told.
-struct Room<'a> {
+struct PlayTable<'a> {
     explorer: &'a dyn Explorer,
     players: [Player; 2],
     /// Whether the perfect player varies.
@@ -96,7 +96,7 @@ impl End {
 }
 
 /// What a person did at the prompt.
-enum Turn {
+enum PromptAnswer {
     Move(String),
     Undo,
     Leave,
@@ -121,7 +121,7 @@ type a move, or one decision of it after the other, or
   undo   to take back your last decision, or your last move
   quit   to leave";
 
-impl Room<'_> {
+impl PlayTable<'_> {
     fn play(&mut self, input: &mut dyn BufRead) -> Result<End, Failure> {
         let alone = !self.players.contains(&Player::Human);
         let mut met: HashMap<(u64, usize), usize> = HashMap::new();
@@ -138,9 +138,9 @@ impl Room<'_> {
             }
             match self.players[info.mover] {
                 Player::Human => match self.ask(&info, input)? {
-                    Turn::Move(name) => self.line.push(name),
-                    Turn::Undo => self.undo()?,
-                    Turn::Leave => return Ok(End::Left),
+                    PromptAnswer::Move(name) => self.line.push(name),
+                    PromptAnswer::Undo => self.undo()?,
+                    PromptAnswer::Leave => return Ok(End::Left),
                 },
                 computer => {
                     let name = self.choose(computer, &info);
@@ -161,13 +161,17 @@ impl Room<'_> {
     }
 
     /// Asks until the answer is a move, all of its decisions, or ends the turn otherwise.
-    fn ask(&mut self, info: &PositionInfo, input: &mut dyn BufRead) -> Result<Turn, Failure> {
+    fn ask(
+        &mut self,
+        info: &PositionInfo,
+        input: &mut dyn BufRead,
+    ) -> Result<PromptAnswer, Failure> {
         let mut at = info.clone();
         self.say(&legal(&at))?;
         loop {
-            let Some(answer) = self.prompt(&at, input)? else { return Ok(Turn::Leave) };
+            let Some(answer) = self.prompt(&at, input)? else { return Ok(PromptAnswer::Leave) };
             match meant(&at, &answer) {
-                Some(Meant::Move(name)) => return Ok(Turn::Move(name)),
+                Some(Meant::Move(name)) => return Ok(PromptAnswer::Move(name)),
                 Some(Meant::Part(part)) => {
                     at = part;
                     self.say(&legal(&at))?;
@@ -182,16 +186,16 @@ impl Room<'_> {
                     at = info.deciding(before);
                     self.say(&legal(&at))?;
                 }
-                "undo" if self.mine_before().is_some() => return Ok(Turn::Undo),
+                "undo" if self.mine_before().is_some() => return Ok(PromptAnswer::Undo),
                 "undo" => self.say("there is nothing to take back")?,
-                "quit" | "exit" => return Ok(Turn::Leave),
+                "quit" | "exit" => return Ok(PromptAnswer::Leave),
                 "hint" => self.say(&format!("{}; best: {}", standing(&at), best(&at)))?,
                 "moves" => self.say(table(&at).trim_end())?,
                 "help" | "?" => self.say(if at.compound() { COMPOUND_HELP } else { HELP })?,
                 "" => {}
                 other => {
                     if let Some(name) = self.otherwise(&at, other) {
-                        return Ok(Turn::Move(name));
+                        return Ok(PromptAnswer::Move(name));
                     }
                     let what = if at.compound() { "choice" } else { "move" };
                     let other = Shown(other);
@@ -309,7 +313,7 @@ mod tests {
         context.session.solve(&target, &Unwatched, false, &|_| {}).unwrap();
         let explorer = target.built.game.open(&context.session.job(&target, &Unwatched)).unwrap();
         let mut said = vec![];
-        let mut room = Room {
+        let mut room = PlayTable {
             explorer: &*explorer,
             players,
             seeded: false,

@@ -9,7 +9,7 @@ use crate::{
     error::Failure,
     output::{writable, write_whole},
     svg,
-    text::{Side, columns, count, fact, player},
+    text::{Align, columns, count, fact, many, player},
 };
 
 pub fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
@@ -28,18 +28,25 @@ pub fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
+    let bound = target.built.game.upper_bound();
     let counted = match (target.built.game.listed(), args.all) {
         (true, _) => "all that the file lists",
         (false, true) => "all of the numbering",
         (false, false) => "reachable from the start",
     };
-    context.print(&StatsOf::new(game, &stats), || text(game, &stats, counted))
+    context.print(&StatsOf::new(game, &stats, bound), || text(game, &stats, bound, counted))
 }
 
-fn text(game: &str, stats: &Stats, counted: &str) -> String {
+fn text(game: &str, stats: &Stats, bound: Option<u128>, counted: &str) -> String {
     let mut text = format!("{game}\n");
     text += &fact("start", &format!("{} to move: {}", player(0), stats.start));
     text += &fact("counted", counted);
+    if let Some(bound) = bound {
+        text += &fact("upper bound", &format!("{} positions", many(bound)));
+    }
+    if let Some(ratio) = stats.counts.win_loss_ratio() {
+        text += &fact("win/loss", &format!("{ratio:.3}"));
+    }
     text += &fact("mean moves", &format!("{:.3} a position", stats.mean_moves()));
     text += &match stats.start.has_distance() {
         true => {
@@ -72,7 +79,7 @@ fn outcomes(stats: &Stats) -> String {
     if let Some(orbits) = &stats.orbits {
         rows.push([vec!["orbits".into()], cells(orbits)].concat());
     }
-    columns(&[[Side::Left; 1].as_slice(), &[Side::Right; 6]].concat(), &rows)
+    columns(&[[Align::Left; 1].as_slice(), &[Align::Right; 6]].concat(), &rows)
 }
 
 fn distances(stats: &Stats) -> String {
@@ -81,7 +88,7 @@ fn distances(stats: &Stats) -> String {
     for (n, row) in met.filter(|(_, row)| row.win + row.loss + row.tie > 0) {
         rows.push([vec![n.to_string()], [row.win, row.loss, row.tie].map(count).to_vec()].concat());
     }
-    columns(&[Side::Right; 4], &rows)
+    columns(&[Align::Right; 4], &rows)
 }
 
 /// A row a tier, or where tiers have classes a row a class, with its name and more about it.
@@ -110,5 +117,5 @@ fn tiers(stats: &Stats) -> String {
         }
         rows.push(row);
     }
-    columns(&vec![Side::Right; rows[0].len()], &rows)
+    columns(&vec![Align::Right; rows[0].len()], &rows)
 }

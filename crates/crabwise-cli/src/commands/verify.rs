@@ -1,8 +1,13 @@
 //! `crabwise verify`: is the table right, by the rules alone?
 
-use crabwise::{SolveError, TableError, Verdict, analysis::verify::Mismatch};
-use crabwise_api::{analysis::Verify, rows::id};
-use crabwise_session::Error;
+use std::{fs::File, path::Path};
+
+use crabwise::{SolveError, TableError, Verdict, analysis::verify::Mismatch, watch::Shown};
+use crabwise_api::{
+    analysis::{Compared, DifferingEntry, Verify},
+    rows::id,
+};
+use crabwise_session::{Comparison, Difference, Error};
 
 use crate::{
     args::VerifyArgs,
@@ -12,6 +17,9 @@ use crate::{
 };
 
 pub fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
+    if let Some(path) = &args.against {
+        return against(context, args, path);
+    }
     let target = context.solved(&args.of)?;
     let game = &target.built.string;
     let progress = context.progress();
@@ -38,6 +46,59 @@ pub fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
     )))
 }
 
+/// Compares somebody's file with the table.
+fn against(context: &Context, args: &VerifyArgs, path: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::Input(format!("{}: {error}", Shown(&path.display().to_string())));
+    let target = context.target(&args.of.game)?;
+    let file = File::open(path).map_err(failed)?;
+    context.session.comparable(&target, path, &file)?;
+    target.need_distances("a published file tells")?;
+    context.ready(&target, args.of.solve)?;
+    let progress = context.progress();
+    let found = context.session.compare(&target, path, file, &progress)?;
+    drop(progress);
+    let Comparison { form, compared, differing, differences } = &found;
+    let game = &target.built.string;
+    let file = path.display().to_string();
+    let object = Compared {
+        game,
+        file: &file,
+        form,
+        ok: *differing == 0,
+        compared: *compared,
+        differing: *differing,
+        differences: differences.iter().map(differing_entry).collect(),
+    };
+    let printed = context.print(&object, || comparison(&found));
+    match differing {
+        0 => printed,
+        _ => Err(Failure::No(format!(
+            "{} of {file} not as the table of '{game}' has it",
+            several(*differing, "entry").replace("entrys", "entries")
+        ))),
+    }
+}
+
+fn differing_entry(one: &Difference) -> DifferingEntry<'_> {
+    let Difference { place, position, file, table } = one;
+    DifferingEntry { place, position, file, table }
+}
+
+fn comparison(found: &Comparison) -> String {
+    let Comparison { form, compared, differing, differences } = found;
+    let mut text =
+        format!("{form}: {} compared, {} differing\n", count(*compared), count(*differing));
+    for Difference { place, position, file, table } in differences {
+        let position = Shown(position);
+        text += &format!("{place}, {position}: the file says {}, the table {table}\n", Shown(file));
+    }
+    let more = differing - differences.len() as u64;
+    if more > 0 {
+        text += &format!("… and {} more\n", count(more));
+    }
+    text
+}
+
 fn text(verdict: &Verdict) -> String {
     let Verdict { checked, wrong, mismatches } = verdict;
     let mismatched = several(*wrong, "mismatch").replace("mismatchs", "mismatches");
@@ -56,13 +117,13 @@ fn text(verdict: &Verdict) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{args::Solved, sample_games};
+    use crate::{args::SolvedGameArgs, sample_games};
 
     #[test]
     fn values_that_do_not_follow_from_the_rules_are_a_no() {
         let folder = tempfile::tempdir().unwrap();
-        let of = || Solved { game: "again".into(), solve: true };
-        let args = || VerifyArgs { of: of(), sample: None, seed: 1 };
+        let of = || SolvedGameArgs { game: "again".into(), solve: true };
+        let args = || VerifyArgs { of: of(), against: None, sample: None, seed: 1 };
         let (registry, changed) = (sample_games::registry(), sample_games::changed_registry());
         assert!(run(&sample_games::context(&registry, folder.path()), &args()).is_ok());
         let judged = run(&sample_games::context(&changed, folder.path()), &args());

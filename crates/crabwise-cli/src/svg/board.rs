@@ -32,14 +32,14 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #222; 
 
 /// Which shapes are drawn.
 #[derive(Clone, Copy)]
-pub struct Shown<'a> {
+pub struct ShapesShown<'a> {
     /// Moves that lose.
     pub losing: bool,
     /// This move and no other.
     pub only: Option<&'a str>,
 }
 
-impl Shown<'_> {
+impl ShapesShown<'_> {
     fn shows(&self, shape: &Shape) -> bool {
         match (self.only, shape.tone) {
             (_, Tone::Move | Tone::Last) => false,
@@ -59,7 +59,7 @@ pub fn board(game: &str, about: &[String], picture: &Picture, losing: bool) -> S
     let letters = ((width - 2.0 * MARGIN) / LETTER) as usize;
     let lines: Vec<String> = about.iter().flat_map(|line| wrapped(line, letters)).collect();
     let top = 44.0 + lines.len() as f64 * LINE + 12.0;
-    let shown = Shown { losing, only: None };
+    let shown = ShapesShown { losing, only: None };
     let meanings = meanings(picture, shown);
     let height = top + high + meanings.len() as f64 * LINE + MARGIN;
     let mut out = head(width, height) + STYLE;
@@ -78,7 +78,7 @@ pub fn board(game: &str, about: &[String], picture: &Picture, losing: bool) -> S
 }
 
 /// What there is to explain, in the order in which it is explained.
-fn meanings(picture: &Picture, shown: Shown) -> Vec<(Tone, String)> {
+fn meanings(picture: &Picture, shown: ShapesShown) -> Vec<(Tone, String)> {
     // What is shaded says why, up to a colon.
     let shaded = picture.shapes.iter().find(|one| one.tone == Tone::Hint);
     let why = shaded.and_then(|one| one.title.as_ref()?.split(':').next());
@@ -111,7 +111,7 @@ fn legend(out: &mut String, tone: Tone, meaning: &str, y: f64) {
     };
     let swatch = Shape::new(form, tone);
     let picture = Picture { width: 1.8, height: 1.0, shapes: vec![swatch] };
-    shapes(out, &picture, Shown { losing: true, only: None }, (MARGIN, y, SCALE));
+    shapes(out, &picture, ShapesShown { losing: true, only: None }, (MARGIN, y, SCALE));
     let (x, y) = (MARGIN + 2.4 * SCALE, y + 5.0);
     put!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"small\">{meaning}</text>");
 }
@@ -120,7 +120,7 @@ fn legend(out: &mut String, tone: Tone, meaning: &str, y: f64) {
 pub(super) fn shapes(
     out: &mut String,
     picture: &Picture,
-    shown: Shown,
+    shown: ShapesShown,
     (x, y, scale): (f64, f64, f64),
 ) {
     let pen = Pen { x, y, scale };
@@ -317,7 +317,12 @@ mod tests {
     #[test]
     fn one_move_alone() {
         let mut out = String::new();
-        shapes(&mut out, &picture(), Shown { losing: true, only: Some("b") }, (0.0, 0.0, 10.0));
+        shapes(
+            &mut out,
+            &picture(),
+            ShapesShown { losing: true, only: Some("b") },
+            (0.0, 0.0, 10.0),
+        );
         assert_eq!(out.matches("<line").count(), 1);
         assert!(out.contains("points=\"90.0,10.0 "), "{out}");
         assert!(out.contains("<circle") && out.contains("<title>b"), "{out}");

@@ -56,7 +56,7 @@ fn panel(out: &mut String, game: &str, curves: &[(String, Vec<CurvePoint>)], nam
         "<text x=\"{LEFT}\" y=\"34\" class=\"title\">{game}: exploitability over time</text>"
     );
     let points = || curves.iter().flat_map(|(_, points)| points);
-    let scale = Scale {
+    let scale = CurveScale {
         x: Axis::of(points().map(|point| point.seconds.max(LEAST_TIME))),
         y: Axis::of(points().map(|point| point.exploitability.max(LEAST))),
     };
@@ -108,12 +108,12 @@ impl Axis {
     }
 }
 
-struct Scale {
+struct CurveScale {
     x: Axis,
     y: Axis,
 }
 
-impl Scale {
+impl CurveScale {
     fn place(&self, seconds: f64, exploitability: f64) -> (f64, f64) {
         let x = self.x.share(seconds.max(LEAST_TIME));
         let y = self.y.share(exploitability.max(LEAST));

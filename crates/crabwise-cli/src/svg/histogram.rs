@@ -36,7 +36,7 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #333; 
 /// The drawing of a game's distances.
 pub fn histogram(game: &str, stats: &Stats) -> String {
     let tallest = stats.remoteness.iter().map(height).max().unwrap_or(0).max(1);
-    let scale = Scale::new(tallest, stats.remoteness.len().max(1));
+    let scale = HistogramScale::new(tallest, stats.remoteness.len().max(1));
     let mut out = head(WIDTH, HEIGHT) + STYLE;
     put!(out, "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>");
     heading(&mut out, game, stats);
@@ -71,7 +71,7 @@ fn heading(out: &mut String, game: &str, stats: &Stats) {
 }
 
 /// Where counts and distances are on the paper.
-struct Scale {
+struct HistogramScale {
     /// Where the axis stands, right of its numbers.
     left: f64,
     /// The count at the top of the axis, and between two grid lines.
@@ -80,12 +80,12 @@ struct Scale {
     bars: usize,
 }
 
-impl Scale {
-    fn new(tallest: u64, bars: usize) -> Scale {
+impl HistogramScale {
+    fn new(tallest: u64, bars: usize) -> HistogramScale {
         let step = round_step(tallest as f64 / 6.0);
         let top = tallest.div_ceil(step) * step;
         let left = LEFT.max(44.0 + 7.5 * count(top).len() as f64);
-        Scale { left, top, step, bars }
+        HistogramScale { left, top, step, bars }
     }
 
     fn y(&self, n: u64) -> f64 {
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn the_axis_holds_the_tallest_bar() {
         for tallest in [1, 7, 99, 5478, 1_000_001] {
-            let scale = Scale::new(tallest, 10);
+            let scale = HistogramScale::new(tallest, 10);
             assert!(scale.top >= tallest && scale.y(tallest) >= TOP, "{tallest}");
             assert_eq!(scale.y(0), HEIGHT - BOTTOM);
         }

@@ -44,7 +44,7 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #222; 
 
 /// The drawing of a game's islands.
 pub fn islands(game: &str, counts: &LabelCounts, islands: &[Island]) -> String {
-    let chart = Layout::new(islands);
+    let chart = IslandLayout::new(islands);
     let width = (chart.width + 2.0 * MARGIN).max(720.0);
     let mut out = head(width, chart.height + TOP + MARGIN) + STYLE;
     put!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>");
@@ -83,7 +83,7 @@ fn heading(out: &mut String, game: &str, counts: &LabelCounts) {
 }
 
 /// Where islands are.
-struct Layout<'a> {
+struct IslandLayout<'a> {
     named: HashMap<&'a str, usize>,
     /// The middle of each island.
     places: Vec<(f64, f64)>,
@@ -92,8 +92,8 @@ struct Layout<'a> {
     height: f64,
 }
 
-impl<'a> Layout<'a> {
-    fn new(islands: &'a [Island]) -> Layout<'a> {
+impl<'a> IslandLayout<'a> {
+    fn new(islands: &'a [Island]) -> IslandLayout<'a> {
         let named: HashMap<&str, usize> =
             islands.iter().enumerate().map(|(i, island)| (island.key.as_str(), i)).collect();
         let longest = islands.iter().map(|island| shown(&island.key).chars().count()).max();
@@ -102,7 +102,7 @@ impl<'a> Layout<'a> {
         let columns = |band: &Vec<usize>| (band.len() as f64 * 1.6).sqrt().ceil().max(6.0) as usize;
         let widest = bands.iter().map(|band| columns(band).min(band.len())).max().unwrap_or(1);
         let width = widest as f64 * (island_width + GAP_X);
-        let mut layout = Layout {
+        let mut layout = IslandLayout {
             named,
             places: vec![(0.0, 0.0); islands.len()],
             island_width,
@@ -275,7 +275,7 @@ mod tests {
         all.push(island("g3", Label::G(3), &["p"]));
         all.push(island("p", Label::P(2), &["g1"]));
         all.push(island("g1", Label::G(1), &[]));
-        let layout = Layout::new(&all);
+        let layout = IslandLayout::new(&all);
         let y = |key: &str| layout.places[layout.named[key]].1;
         assert!(y("t0") < y("g3") && y("g3") < y("p") && y("p") < y("g1"));
         for (i, a) in layout.places.iter().enumerate() {

@@ -19,7 +19,7 @@ pub use self::{
     league::league,
     plan::plan,
     positions::{MOST as MOST_POSITIONS, positions},
-    sheet::{Card, MOST_CARDS, sheet},
+    sheet::{BoardCard, MOST_CARDS, sheet},
 };
 
 /// Writing to a string does not fail.

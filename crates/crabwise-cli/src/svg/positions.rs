@@ -40,7 +40,7 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #222; 
 
 /// The drawing of a game's positions.
 pub fn positions(game: &str, graph: &Digraph) -> String {
-    let layout = Layout::new(graph);
+    let layout = PositionLayout::new(graph);
     let width = (layout.width + 2.0 * MARGIN).max(720.0);
     let mut out = head(width, layout.height + TOP + MARGIN) + STYLE;
     put!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>");
@@ -87,7 +87,7 @@ fn letter(value: Value) -> &'static str {
 }
 
 /// Where positions are.
-struct Layout {
+struct PositionLayout {
     /// The middle of each.
     places: Vec<(f64, f64)>,
     /// How wide each is.
@@ -96,14 +96,18 @@ struct Layout {
     height: f64,
 }
 
-impl Layout {
-    fn new(graph: &Digraph) -> Layout {
+impl PositionLayout {
+    fn new(graph: &Digraph) -> PositionLayout {
         let longest = graph.labels().iter().map(|label| label.chars().count()).max().unwrap_or(0);
         let wide = 18.0 + 8.0 * longest.max(2) as f64;
         let widest = graph.layers.iter().map(|layer| layer.len().min(WIDEST)).max().unwrap_or(1);
         let width = widest as f64 * (wide + GAP_X);
-        let mut layout =
-            Layout { places: vec![(0.0, 0.0); graph.nodes.len()], wide, width, height: 0.0 };
+        let mut layout = PositionLayout {
+            places: vec![(0.0, 0.0); graph.nodes.len()],
+            wide,
+            width,
+            height: 0.0,
+        };
         let mut above = vec![vec![]; graph.nodes.len()];
         for (i, node) in graph.nodes.iter().enumerate() {
             node.edges.iter().for_each(|edge| above[edge.to].push(i));
@@ -198,7 +202,7 @@ mod tests {
     fn every_position_has_a_place_of_its_own_below_those_of_fewer_moves() {
         for game in ["rows:1-2", "rows:2-3-3-3", "circle"] {
             let graph = digraph(game, MOST).unwrap();
-            let layout = Layout::new(&graph);
+            let layout = PositionLayout::new(&graph);
             for (i, a) in layout.places.iter().enumerate() {
                 for b in &layout.places[..i] {
                     let apart = (a.0 - b.0).abs() >= layout.wide || (a.1 - b.1).abs() >= HEIGHT;

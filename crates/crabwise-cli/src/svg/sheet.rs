@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crabwise::Picture;
 
 use super::{
-    board::{STYLE, Shown, shapes},
+    board::{STYLE, ShapesShown, shapes},
     escaped, head, put, wrapped,
 };
 
@@ -14,7 +14,7 @@ use super::{
 pub const MOST_CARDS: usize = 60;
 
 /// A board of the sheet.
-pub struct Card {
+pub struct BoardCard {
     /// Above it: how the position comes about.
     pub above: String,
     pub picture: Picture,
@@ -37,7 +37,7 @@ const LETTERS: usize = 27;
 const LARGEST: f64 = 16.0;
 
 /// The sheet, with lines about it at the top.
-pub fn sheet(game: &str, about: &[String], cards: &[Card]) -> String {
+pub fn sheet(game: &str, about: &[String], cards: &[BoardCard]) -> String {
     let columns = COLUMNS.min(cards.len().max(2));
     let width = 2.0 * MARGIN + columns as f64 * (WIDE + GAP) - GAP;
     let letters = ((width - 2.0 * MARGIN) / 7.2) as usize;
@@ -45,7 +45,7 @@ pub fn sheet(game: &str, about: &[String], cards: &[Card]) -> String {
     let mut top = 48.0 + about.len() as f64 * 20.0 + 18.0;
     let mut out = String::new();
     for (n, row) in cards.chunks(columns).enumerate() {
-        let room = Room::new(row);
+        let room = RowHeight::new(row);
         for (i, card) in row.iter().enumerate() {
             let x = MARGIN + i as f64 * (WIDE + GAP);
             put_card(&mut out, card, n * columns + i + 1, (x, top, room));
@@ -65,17 +65,17 @@ pub fn sheet(game: &str, about: &[String], cards: &[Card]) -> String {
 
 /// What the highest cards of a row take: lines above, the board in pixels, lines below.
 #[derive(Clone, Copy)]
-struct Room {
+struct RowHeight {
     above: usize,
     board: f64,
     below: usize,
 }
 
-impl Room {
-    fn new(row: &[Card]) -> Room {
-        let most = |lines: fn(&Card) -> usize| row.iter().map(lines).max().unwrap_or(0);
+impl RowHeight {
+    fn new(row: &[BoardCard]) -> RowHeight {
+        let most = |lines: fn(&BoardCard) -> usize| row.iter().map(lines).max().unwrap_or(0);
         let board = row.iter().map(|card| card.picture.height * scale(&card.picture));
-        Room {
+        RowHeight {
             above: most(|card| above(card).len()),
             board: board.fold(0.0, f64::max),
             below: most(|card| below(card).len()),
@@ -87,11 +87,11 @@ impl Room {
     }
 }
 
-fn above(card: &Card) -> Vec<String> {
+fn above(card: &BoardCard) -> Vec<String> {
     wrapped(&card.above, LETTERS)
 }
 
-fn below(card: &Card) -> Vec<String> {
+fn below(card: &BoardCard) -> Vec<String> {
     card.below.iter().flat_map(|line| wrapped(line, LETTERS)).collect()
 }
 
@@ -101,7 +101,12 @@ fn scale(picture: &Picture) -> f64 {
     ((WIDE - 16.0) / width).min(BOARD / height).min(LARGEST)
 }
 
-fn put_card(out: &mut String, card: &Card, number: usize, (x, y, room): (f64, f64, Room)) {
+fn put_card(
+    out: &mut String,
+    card: &BoardCard,
+    number: usize,
+    (x, y, room): (f64, f64, RowHeight),
+) {
     let (middle, height) = (x + WIDE / 2.0, room.height());
     put!(out, "<g><title>{number}: {}</title>", escaped(&card.above));
     put!(
@@ -118,7 +123,7 @@ fn put_card(out: &mut String, card: &Card, number: usize, (x, y, room): (f64, f6
     let board = top + room.above as f64 * LINE + 10.0;
     let (picture, scale) = (&card.picture, scale(&card.picture));
     let left = middle - picture.width * scale / 2.0;
-    let shown = Shown { losing: true, only: Some(&card.play) };
+    let shown = ShapesShown { losing: true, only: Some(&card.play) };
     let down = board + (room.board - picture.height * scale) / 2.0;
     shapes(out, picture, shown, (left, down, scale));
     for (n, line) in below(card).iter().enumerate() {
@@ -135,13 +140,13 @@ mod tests {
 
     #[test]
     fn cards_stand_in_rows_of_four() {
-        let card = |n: usize| Card {
+        let card = |n: usize| BoardCard {
             above: "at the start".into(),
             picture: Picture::of_text("x"),
             play: "a".into(),
             below: vec!["play a".into(); n],
         };
-        let cards: Vec<Card> = (0..6).map(card).collect();
+        let cards: Vec<BoardCard> = (0..6).map(card).collect();
         let drawn = sheet("toy", &["the first player wins".into()], &cards);
         assert_eq!(drawn.matches("<rect x=\"36.0\"").count(), 2);
         assert_eq!(drawn.matches("rx=\"8\"").count(), 6);

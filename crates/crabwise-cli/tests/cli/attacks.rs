@@ -212,3 +212,15 @@ fn tables_and_strategies_are_not_written_over() {
     let words = ["equilibrium", "kuhn", "-o", "a.svg", "--curve", "a.svg"];
     sandbox.run(&words).fails(2, line);
 }
+
+/// Tables may lie where nothing can be written: what is counted of them is told, and not kept.
+#[test]
+fn what_cannot_be_kept_is_told() {
+    let (sandbox, other) = (Sandbox::with(&["nim:1-2"]), Sandbox::with(&["nim:1-2"]));
+    fs::remove_file(sandbox.path("tables/nim_1-2.stats")).unwrap();
+    symlink("/sys/kernel/uevent_seqnum", sandbox.path("tables/nim_1-2.stats.new")).unwrap();
+    for words in [&["stats", "nim:1-2"], &["verify", "nim:1-2"]] {
+        assert_eq!(sandbox.json(words), other.json(words), "{words:?}");
+    }
+    assert!(!sandbox.path("tables/nim_1-2.stats").exists());
+}

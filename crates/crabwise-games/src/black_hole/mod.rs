@@ -310,6 +310,9 @@ impl Game for BlackHole {
     }
 
     fn read(&self, word: &str) -> Option<Result<(Pawns, u32), String>> {
+        if word.starts_with('(') {
+            return Some(self.read_state(word));
+        }
         Some(
             self.board_notation()
                 .read(word)?
@@ -338,16 +341,29 @@ impl BlackHole {
         let named = |cell: Cell| self.named(cell).bit();
         let cells = |set: u64| self.grid().cells(set).fold(0, |set, cell| set | named(cell));
         let [mine, theirs] = arrangement.stones().map(cells);
+        Ok((self.sound(Pawns { mine, theirs }, ["X", "O"])?, 0))
+    }
+
+    /// The position, if there may be such a one; `names` are those of the player to move and of the other.
+    fn sound(&self, at: Pawns, names: [&str; 2]) -> Result<Pawns, String> {
         let (goal, pawns) = (self.rules.goal(), self.rules.pawns);
-        for (letter, found) in [('X', mine.count_ones()), ('O', theirs.count_ones())] {
+        for (name, set) in names.into_iter().zip([at.mine, at.theirs]) {
+            let found = set.count_ones();
             if !(goal..=pawns).contains(&found) {
-                return Err(format!("the number of {letter} is {found}, not {goal} to {pawns}"));
+                return Err(format!("the number of {name} is {found}, not {goal} to {pawns}"));
+            }
+            if set & self.hole() != 0 {
+                return Err(format!("a pawn of {name} stands on the hole"));
             }
         }
-        if mine.count_ones() == goal {
-            return Err("X is to move, but X had escaped before".into());
+        if at.mine & at.theirs != 0 {
+            return Err(format!("pawns of {} and {} stand on one another", names[0], names[1]));
         }
-        Ok((Pawns { mine, theirs }, 0))
+        let [mover, _] = names;
+        if at.mine.count_ones() == goal {
+            return Err(format!("{mover} is to move, but {mover} had escaped before"));
+        }
+        Ok(at)
     }
 
     fn mark(&self, at: &Pawns, cell: Cell) -> char {

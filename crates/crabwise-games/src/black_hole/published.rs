@@ -7,38 +7,56 @@
 //! (idxRed, idxGreen) stands for all.
 //!
 //! `scores.csv` has rows `tuple;score`, 1 where red wins and -1 where green does; `children.csv` has
-//! rows `tuple;[children]`, each child once, in rising order. Draws have no rows, but are children.
+//! rows `tuple;[children]`, each child once, in rising order, for drawn states too unless only decided ones are
+//! wanted. States in which a player has escaped have no rows, but are children.
 
 use std::io::Write;
 
-use crabwise::{Published, Value, index::combinadic::Subsets};
+use crabwise::{Published, Value, index::combinadic::Subsets, watch::Shown};
 
-use super::{BlackHole, Pawns};
+use super::{BlackHole, Pawns, Rules};
 use crate::grid::bits;
 
 impl Published for BlackHole {
     const FILES: &'static [&'static str] = &["scores.csv", "children.csv"];
 
     /// A position stands for two states: the player to move may be either colour.
-    fn append(&self, at: Option<(&Pawns, Value)>, moves: &[(Pawns, Value)], files: &mut [Vec<u8>]) {
+    fn name(&self, at: &Pawns, mover: usize) -> String {
+        self.state(at, mover as u64).told()
+    }
+
+    fn parts_with_draws(&self) -> bool {
+        true
+    }
+
+    fn append(
+        &self,
+        at: Option<(&Pawns, Value)>,
+        moves: &[(Pawns, Value)],
+        decided: bool,
+        files: &mut [Vec<u8>],
+    ) {
         let Some((at, value)) = at else { return };
         let mover_wins = match value {
             // The published table has no positions in which a player has escaped.
             _ if at.theirs.count_ones() == self.rules.goal() => return,
-            Value::Win(_) => true,
-            Value::Loss(_) => false,
-            Value::Tie(_) | Value::Draw => return,
+            Value::Win(_) => Some(true),
+            Value::Loss(_) => Some(false),
+            Value::Tie(_) | Value::Draw if decided => return,
+            Value::Tie(_) | Value::Draw => None,
         };
         for turn in [0, 1] {
             let state = self.state(at, turn);
-            let score = if mover_wins == (turn == 0) { 1 } else { -1 };
             let mut children: Vec<State> =
                 moves.iter().map(|(to, _)| self.state(to, 1 - turn)).collect();
             children.sort_unstable();
             children.dedup();
             let children: Vec<String> = children.iter().map(State::told).collect();
             // Writing to memory does not fail.
-            let _ = writeln!(files[0], "{};{score}", state.told());
+            if let Some(wins) = mover_wins {
+                let score = if wins == (turn == 0) { 1 } else { -1 };
+                let _ = writeln!(files[0], "{};{score}", state.told());
+            }
             let _ = writeln!(files[1], "{};[{}]", state.told(), children.join(", "));
         }
     }
@@ -76,6 +94,47 @@ impl BlackHole {
         });
         Subsets::new(self.rules.cells(), set.count_ones()).rank(image)
     }
+
+    /// The position of a tuple, and whose turn it is; the tuple may be that of any image.
+    pub(super) fn read_state(&self, word: &str) -> Result<(Pawns, u32), String> {
+        let numbers = word.trim_start_matches('(').trim_end_matches(')').split(',');
+        let numbers = numbers.map(|number| number.trim().parse().ok());
+        let numbers: Option<Vec<u64>> = numbers.collect();
+        let form = "(nRed, idxRed, nGreen, idxGreen, turn)";
+        let Some([red, red_index, green, green_index, turn @ (0 | 1)]) =
+            numbers.as_deref().and_then(|numbers| <[u64; 5]>::try_from(numbers).ok())
+        else {
+            return Err(format!("'{}' is no state {form}, its turn 0 or 1", Shown(word)));
+        };
+        let sides = [("red", red, red_index), ("green", green, green_index)];
+        let [red, green] = sides.map(|(name, count, index)| self.side(name, count, index));
+        let (red, green) = (red?, green?);
+        let [mine, theirs] = if turn == 0 { [red, green] } else { [green, red] };
+        Ok((
+            self.sound(
+                Pawns { mine, theirs },
+                [["red", "green"], ["green", "red"]][turn as usize],
+            )?,
+            turn as u32,
+        ))
+    }
+
+    /// The cells of a side's pawns.
+    fn side(&self, name: &str, count: u64, index: u64) -> Result<u64, String> {
+        let Rules { size, pawns, .. } = self.rules;
+        if count > pawns.into() {
+            return Err(format!("{name} has {count} pawns, and there are {pawns}"));
+        }
+        let subsets = Subsets::new(self.rules.cells(), count as u32);
+        if index >= subsets.len() {
+            let len = subsets.len();
+            return Err(format!(
+                "idx {index} of {name} is not below {len}, as all of {count} pawns are"
+            ));
+        }
+        let cells = bits(subsets.unrank(index));
+        Ok(cells.fold(0, |set, cell| set | 1 << (size * (cell % size) + cell / size)))
+    }
 }
 
 #[cfg(test)]
@@ -99,7 +158,7 @@ mod tests {
         let start = game.start();
         let after = Pawns { mine: start.theirs, theirs: 0 };
         let mut files = [vec![], vec![]];
-        game.append(Some((&start, Value::Win(1))), &[(after, Value::Loss(0))], &mut files);
+        game.append(Some((&start, Value::Win(1))), &[(after, Value::Loss(0))], false, &mut files);
         let [scores, children] = files.map(|file| String::from_utf8(file).unwrap());
         assert_eq!(scores, "(1, 1, 1, 7, 0);1\n(1, 1, 1, 7, 1);-1\n");
         assert_eq!(
@@ -107,8 +166,42 @@ mod tests {
             "(1, 1, 1, 7, 0);[(0, 0, 1, 1, 1)]\n(1, 1, 1, 7, 1);[(1, 1, 0, 0, 0)]\n"
         );
         let mut none = [vec![], vec![]];
-        game.append(Some((&start, Value::Draw)), &[], &mut none);
-        game.append(Some((&after, Value::Loss(0))), &[], &mut none);
+        game.append(Some((&start, Value::Draw)), &[], true, &mut none);
+        game.append(Some((&after, Value::Loss(0))), &[], false, &mut none);
         assert!(none.iter().all(Vec::is_empty));
+        // A drawn state has no score, but children.
+        game.append(Some((&start, Value::Draw)), &[], false, &mut none);
+        let [scores, children] = none.map(|file| String::from_utf8(file).unwrap());
+        assert_eq!((scores, children.lines().count()), (String::new(), 2));
+    }
+
+    #[test]
+    fn a_tuple_is_printed_and_read() {
+        let (falls, stuck) = (false, Outcome::Loss);
+        let game = BlackHole::new(Rules { size: 5, pawns: 4, remove: 2, falls, stuck });
+        let tuple = |at: &Pawns, turn: u64| game.state(at, turn).told();
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut at = game.start();
+        for ply in 0..200 {
+            let turn = ply % 2;
+            let word = tuple(&at, turn).replace(' ', "");
+            let (read, plies) = game.read_state(&word).unwrap();
+            assert_eq!((tuple(&read, turn), u64::from(plies)), (tuple(&at, turn), turn), "{word}");
+            let moves: Vec<_> = game.moves(&at).into_iter().collect();
+            at = match random.choice(moves).filter(|_| game.over(&at).is_none()) {
+                Some(slide) => game.play(&at, slide),
+                None => game.start(),
+            };
+        }
+        for (word, why) in [
+            ("(4,96,4,11935)", "is no state (nRed, idxRed, nGreen, idxGreen, turn)"),
+            ("(4,96,4,11935,2)", "its turn 0 or 1"),
+            ("(9,96,4,11935,0)", "red has 9 pawns, and there are 4"),
+            ("(4,96,4,99999,0)", "idx 99999 of green is not below 12650"),
+            ("(4,96,4,96,0)", "stand on one another"),
+        ] {
+            let told = game.read_state(word).unwrap_err();
+            assert!(told.contains(why), "{told}");
+        }
     }
 }

@@ -18,7 +18,7 @@ use std::fmt;
 
 use crabwise::game::picture::{Form, Picture, Shape, Tone};
 use crabwise_hidden::{
-    ErasedHidden, Hidden, InfoAbstraction, Mirrored, Player, Setup, Sketched, Turn,
+    ErasedHidden, Hidden, HiddenSetup, InfoAbstraction, Mirrored, Player, Sketched, Turn,
 };
 
 use crate::{
@@ -74,8 +74,14 @@ pub(crate) const DARK_HEX: Entry<ErasedHidden> = Entry {
         let game = parse_hex(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).abstracted().drawn().erased();
-        Ok(Setup::of(game).abstracted().drawn().mirrored().prob_one().played_out(out).erased())
+        let out = HiddenSetup::of(out).abstracted().drawn().erased();
+        Ok(HiddenSetup::of(game)
+            .abstracted()
+            .drawn()
+            .mirrored()
+            .prob_one()
+            .played_out(out)
+            .erased())
     },
 };
 
@@ -88,8 +94,8 @@ pub(crate) const PHANTOM: Entry<ErasedHidden> = Entry {
         let game = parse_tictactoe(params)?;
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
-        let out = Setup::of(out).abstracted().drawn().erased();
-        Ok(Setup::of(game).abstracted().drawn().mirrored().played_out(out).erased())
+        let out = HiddenSetup::of(out).abstracted().drawn().erased();
+        Ok(HiddenSetup::of(game).abstracted().drawn().mirrored().played_out(out).erased())
     },
 };
 

@@ -38,16 +38,30 @@ use crate::{
 pub(crate) const ENTRY: Entry = Entry {
     name: "isolation",
     about: "step to a neighbouring square, then remove a square; who cannot step has lost",
-    parameters: "ROWSxCOLUMNS, 2 to 40 squares (default 4x4); first=b1, second=c4: where the players \
+    parameters: "ROWSxCOLUMNS, 2 to 64 squares (default 4x4), up to 40 with a numbering; first=b1, second=c4: where the players \
                  start; removed=a1-d4: squares missing from the start; unfolded: for comparison, \
                  mirror images apart",
     example: "isolation:3x4",
     build,
 };
 
+const UNTABLED: &str = "boards of more than 40 squares have no table: their positions are too many; play, draw and \
+                        advise do without";
+
 fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let unfolded = params.flag("unfolded");
     let game = Isolation::told(params)?;
+    if game.squares() > MAX_FOLDED_CELLS.into() {
+        if unfolded {
+            let most = MAX_FOLDED_CELLS;
+            return Err(format!("'unfolded' is for boards with a numbering, up to {most} squares"));
+        }
+        let coded = game.squares() <= published::MOST_CODED;
+        let many = game.start.live.count_ones() > MAX_FOLDED_CELLS;
+        let setup = Setup::of(game).drawn().editable();
+        let setup = if many { setup.untabled(UNTABLED) } else { setup };
+        return Ok(if coded { setup.published().erased() } else { setup.erased() });
+    }
     let geometry = Arc::new(Geometry::new(&game, !unfolded));
     let setup = Setup::of(game).numbered(Numbering::new(geometry.clone()));
     let setup = match Sweeper::new(geometry.clone()) {
@@ -104,7 +118,7 @@ impl Isolation {
 
     /// The game that the parameters of a game string tell.
     fn told(params: &mut Params) -> Result<Isolation, String> {
-        let grid = Grid::of_cells(params, (4, 4), 2..=MAX_FOLDED_CELLS)?;
+        let grid = Grid::of_cells(params, (4, 4), 2..=MOST as u32)?;
         let Grid { columns, rows } = grid;
         let [upper, lower] = [grid.at((columns - 1) / 2, 0), grid.at(columns / 2, rows - 1)];
         let first = grid.named_cell(params, "first", upper)?;
@@ -166,12 +180,17 @@ impl Game for Isolation {
         self.grid.picture_down(0, |cell| self.mark(at, cell))
     }
 
-    /// The rows, parted by slashes. How many squares are gone tells whose turn it is.
+    /// The rows, parted by slashes. How many squares are gone tells whose turn it is. The number that the original
+    /// gives a position is read as well.
     fn notation(&self, at: &Duel) -> String {
         rows(self.grid, Layout::Down, |cell| self.mark(at, cell))
     }
 
     fn read(&self, word: &str) -> Option<Result<(Duel, u32), String>> {
+        if word.bytes().all(|byte| byte.is_ascii_digit()) && self.squares() <= published::MOST_CODED
+        {
+            return Some(self.read_code(word));
+        }
         Some(self.board_notation().read(word)?.and_then(|arrangement| {
             let [x, o] = [arrangement.one('X')?, arrangement.one('O')?];
             let live = self.grid.all() & !arrangement.set('#');

@@ -6,7 +6,7 @@
 //! other may check too, or bet in turn. Where nobody has folded the higher card wins the pot. The
 //! first player loses 1/18 of a chip a game.
 
-use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, HiddenSetup, Player, Turn};
 
 use super::{Betting, Card, Move, own};
 use crate::{Entry, Params};
@@ -19,7 +19,7 @@ pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     about: "Kuhn's poker: three cards, one bet",
     parameters: "",
     example: "kuhn",
-    build: |params| Ok(Setup::of(parse(params)?).erased()),
+    build: |params| Ok(HiddenSetup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<Kuhn, String> {

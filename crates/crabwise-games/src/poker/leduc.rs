@@ -17,7 +17,7 @@
 
 use std::cmp::Ordering;
 
-use crabwise_hidden::{ErasedHidden, Hidden, Player, Setup, Turn};
+use crabwise_hidden::{ErasedHidden, Hidden, HiddenSetup, Player, Turn};
 
 use super::{Betting, Card, Move, face, own};
 use crate::{Entry, Params};
@@ -30,7 +30,7 @@ pub(crate) const ENTRY: Entry<ErasedHidden> = Entry {
     about: "Leduc hold'em: six cards, two rounds of betting",
     parameters: "",
     example: "leduc",
-    build: |params| Ok(Setup::of(parse(params)?).erased()),
+    build: |params| Ok(HiddenSetup::of(parse(params)?).erased()),
 };
 
 pub(crate) fn parse(_params: &mut Params) -> Result<Leduc, String> {

@@ -136,7 +136,7 @@ fn the_published_file_has_a_byte_for_every_code() {
             bytes.extend_from_slice(&files[0]);
             Ok(())
         };
-        game.export_published(job, 0, &mut append).unwrap();
+        game.export_published(job, (0, false), &mut append).unwrap();
         bytes
     });
     assert_eq!(bytes.len(), (4 * 4) << 4);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{super::toys, *};
 use crate::{
-    ExploredGame, Hidden, Setup,
+    ExploredGame, Hidden, HiddenSetup,
     random::{by_mix, greatest},
 };
 
@@ -71,12 +71,12 @@ fn beliefs_are_right(explored: &ExploredGame) {
 
 #[test]
 fn a_belief_has_the_states_that_look_alike_and_no_other() {
-    let kuhn = Setup::of(toys::Kuhn).erased();
+    let kuhn = HiddenSetup::of(toys::Kuhn).erased();
     beliefs_are_right(&toys::explored(&kuhn));
     let first = fastrand::u64(..1 << 32);
     println!("seed {first}");
     for seed in first..first + 100 {
-        let game = Setup::of(toys::Random { seed, length: 5 }).erased();
+        let game = HiddenSetup::of(toys::Random { seed, length: 5 }).erased();
         beliefs_are_right(&toys::explored(&game));
     }
 }
@@ -84,7 +84,7 @@ fn a_belief_has_the_states_that_look_alike_and_no_other() {
 /// A belief that is asked for now and then is the one that was asked for all along.
 #[test]
 fn a_belief_is_kept_up_to_date() {
-    let game = Setup::of(toys::Random { seed: 3, length: 7 }).erased();
+    let game = HiddenSetup::of(toys::Random { seed: 3, length: 7 }).erased();
     let explored = toys::explored(&game);
     let tree = &explored.tree;
     for history in histories(tree).into_iter().take(500) {
@@ -120,7 +120,7 @@ impl Agent for Witness {
 /// possible.
 #[test]
 fn a_seat_tells_ones_own_card_and_no_other() {
-    let game = Setup::of(toys::Kuhn).erased();
+    let game = HiddenSetup::of(toys::Kuhn).erased();
     let explored = toys::explored(&game);
     let witness = Witness(Default::default());
     for seed in 0..200 {
@@ -140,7 +140,7 @@ fn a_seat_tells_ones_own_card_and_no_other() {
 fn a_view_is_where_its_steps_lead() {
     let game = toys::Random { seed: 11, length: 6 };
     assert!(matches!(game.turn(&game.start()), Turn::Of(_) | Turn::Chance));
-    let game = Setup::of(game).erased();
+    let game = HiddenSetup::of(game).erased();
     let explored = toys::explored(&game);
     for history in histories(&explored.tree) {
         for player in Player::BOTH {

@@ -294,7 +294,7 @@ impl<'s> Walker<'s, '_> {
 mod tests {
     use super::*;
     use crate::{
-        Setup,
+        HiddenSetup,
         toys::{Kuhn, Random, form, tree},
     };
 
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn draws_come_closer_on_kuhn() {
-        let (form, game) = (form(Kuhn), Setup::of(Kuhn).erased());
+        let (form, game) = (form(Kuhn), HiddenSetup::of(Kuhn).erased());
         let tree = tree(&game);
         for sampling in SCHEMES {
             for walkers in [1, 4] {
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn draws_are_right_on_average() {
         let game = Random { seed: 4, length: 5 };
-        let (form, game) = (form(game), Setup::of(game).erased());
+        let (form, game) = (form(game), HiddenSetup::of(game).erased());
         let tree = tree(&game);
         let (plex, draws) = (&form.treeplexes[0], 40_000);
         let uniform = form.treeplexes.each_ref().map(|plex| plex.uniform());
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_seed_says_it_all() {
-        let game = Setup::of(Random { seed: 5, length: 6 }).erased();
+        let game = HiddenSetup::of(Random { seed: 5, length: 6 }).erased();
         let tree = tree(&game);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         for sampling in SCHEMES {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_goes_on_with_the_same_numbers() {
-        let games = [5, 6].map(|seed| Setup::of(Random { seed, length: 6 }).erased());
+        let games = [5, 6].map(|seed| HiddenSetup::of(Random { seed, length: 6 }).erased());
         let [tree, other] = games.each_ref().map(tree);
         for sampling in SCHEMES {
             let mut mccfr = Mccfr::new(&tree, sampling, 7, 2).unwrap();

@@ -232,7 +232,7 @@ fn summed_up(players: [usize; 2], payoffs: &[f64], [least, most]: [f64; 2]) -> M
 mod tests {
     use super::{super::toys, *};
     use crate::{
-        Setup,
+        HiddenSetup,
         agents::{IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent},
     };
     use crabwise::watch::Unwatched;
@@ -330,7 +330,7 @@ mod tests {
     /// What is worked out lies where games say it does.
     #[test]
     fn exact_results_are_those_of_many_games() {
-        let game = Setup::of(toys::Kuhn).erased();
+        let game = HiddenSetup::of(toys::Kuhn).erased();
         let explored = toys::explored(&game);
         let exact = ExactResults::new(&explored.tree, 1 << 30, &Unwatched).unwrap();
         let all = |exact| {
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_league_is_the_same_on_any_threads_and_when_it_goes_on() {
-        let game = Setup::of(toys::Random { seed: 7, length: 8 }).erased();
+        let game = HiddenSetup::of(toys::Random { seed: 7, length: 8 }).erased();
         let explored = toys::explored(&game);
         let league = League::new(&explored.tree, agents(&explored.tree), 50, 3, None);
         let whole = run(&league, &[]);
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn who_looks_ahead_beats_who_does_not() {
-        let game = Setup::of(toys::Kuhn).erased();
+        let game = HiddenSetup::of(toys::Kuhn).erased();
         let explored = toys::explored(&game);
         let exact = ExactResults::new(&explored.tree, 1 << 30, &Unwatched).unwrap();
         let league = League::new(&explored.tree, agents(&explored.tree), 400, 1, Some(&exact));

@@ -80,7 +80,7 @@ mod tests {
         let mut refused = 0;
         for _ in 0..20 {
             let game = Random { seed: random.u64(..), length: 5 };
-            let tree = explored(&crate::Setup::of(game).erased()).tree;
+            let tree = explored(&crate::HiddenSetup::of(game).erased()).tree;
             for player in Player::BOTH {
                 let (mut set, mut line) = (tree.start(player), vec![]);
                 while let Some((step, to)) = random.choice(tree.next(set).collect::<Vec<_>>()) {

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Deserialize)]
 pub struct Text {
     family: Family,
-    format: Format,
+    format: BoardFormat,
     text: String,
 }
 
@@ -33,7 +33,7 @@ enum Family {
 
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Format {
+enum BoardFormat {
     Json,
     Table,
     Csv,
@@ -42,7 +42,7 @@ enum Format {
 }
 
 #[derive(Serialize)]
-struct Board {
+struct BoardRead {
     game: String,
     file: String,
     drawing: Drawing,
@@ -61,11 +61,11 @@ pub async fn read(
         Family::Graph => "graph",
     };
     let ending = match format {
-        Format::Json => "json",
-        Format::Table => "table",
-        Format::Csv => "csv",
-        Format::Dot => "dot",
-        Format::Edges => "edges",
+        BoardFormat::Json => "json",
+        BoardFormat::Table => "table",
+        BoardFormat::Csv => "csv",
+        BoardFormat::Dot => "dot",
+        BoardFormat::Edges => "edges",
     };
     let name = format!("{}.{ending}", stem_of(&text));
     let named = Named { game: format!("{family}:{name}"), file: Some(text) };
@@ -76,7 +76,7 @@ pub async fn read(
     state
         .answer(move |_| {
             let board = open.target.built.game.board(&[])?;
-            Ok(Board {
+            Ok(BoardRead {
                 game: open.string().into(),
                 file: named.file.unwrap_or_default(),
                 drawing: board.picture.into(),

@@ -25,7 +25,7 @@ use tokio::time::sleep_until;
 use crate::{
     error::ApiError,
     lock::lock,
-    open::Dark,
+    open::HiddenGame,
     referee::{Game, Referee, Sides},
     request::{Ask, Named, Sent, words},
     state::{AppState, json},
@@ -53,9 +53,9 @@ pub async fn begin(
 }
 
 #[derive(Deserialize)]
-pub struct Seat {
+pub struct SeatQuery {
     game: String,
-    seat: Side,
+    seat: SeatName,
     rival: Rival,
     id: String,
     #[serde(default)]
@@ -66,7 +66,7 @@ pub struct Seat {
 
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+enum SeatName {
     First,
     Second,
 }
@@ -79,7 +79,7 @@ enum Rival {
 }
 
 #[derive(Serialize)]
-struct Seen {
+struct SeatView {
     game: String,
     seat: &'static str,
     line: Vec<String>,
@@ -92,7 +92,7 @@ struct Seen {
     odds: Option<Vec<Odds>>,
     payoff: Option<f64>,
     words: String,
-    truth: Option<Truth>,
+    truth: Option<RevealedGame>,
 }
 
 #[derive(Serialize)]
@@ -110,7 +110,7 @@ struct Odds {
 }
 
 #[derive(Serialize)]
-struct Truth {
+struct RevealedGame {
     picture: String,
     drawing: Drawing,
     line: Vec<String>,
@@ -118,7 +118,7 @@ struct Truth {
 
 pub async fn view(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Seat>,
+    Ask(asked): Ask<SeatQuery>,
 ) -> Result<Response, ApiError> {
     let (began, again) = (Instant::now(), Arc::new(AtomicBool::new(false)));
     let game = state.referee.find(&asked.id)?;
@@ -144,10 +144,10 @@ const TICK: Duration = Duration::from_millis(2);
 fn shown(
     referee: &Referee,
     game: &Game,
-    dark: &Dark,
-    asked: &Seat,
+    dark: &HiddenGame,
+    asked: &SeatQuery,
     again: &AtomicBool,
-) -> Result<Seen, ApiError> {
+) -> Result<SeatView, ApiError> {
     if game.string != dark.string {
         let line = format!("this is a game of {}; begin a new game", game.string);
         return Err(ApiError::bad(line));
@@ -158,8 +158,8 @@ fn shown(
         return Err(ApiError::needs("equilibrium", line));
     }
     let seat = match asked.seat {
-        Side::First => Player::First,
-        Side::Second => Player::Second,
+        SeatName::First => Player::First,
+        SeatName::Second => Player::Second,
     };
     let own = words(&asked.line)?;
     let rival = strategy.as_ref().filter(|_| asked.rival == Rival::Strategy);
@@ -167,7 +167,7 @@ fn shown(
     let rival = rival.map(|(_, strategy)| &**strategy);
     let mut settled = lock(&game.settled);
     settled.settle(sides, &own)?;
-    let table = Table { referee, game, explored: &dark.explored, sides, rival };
+    let table = DarkTable { referee, game, explored: &dark.explored, sides, rival };
     let (play, made, wrong) = table.play(&own);
     again.store(made <= settled.line.len(), Ordering::Relaxed);
     settled.enter(&own[..made]);
@@ -179,7 +179,7 @@ fn shown(
 }
 
 /// A game between a person and a rival.
-struct Table<'a> {
+struct DarkTable<'a> {
     referee: &'a Referee,
     game: &'a Game,
     explored: &'a ExploredGame,
@@ -188,7 +188,7 @@ struct Table<'a> {
     rival: Option<&'a Strategy>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> DarkTable<'a> {
     /// Makes the person's moves, and between them those of chance and the rival: as many as are legal. Tells how
     /// many were, and what is wrong with the next.
     fn play(&self, own: &[String]) -> (Play<'a>, usize, Option<NoMove>) {
@@ -217,12 +217,12 @@ impl<'a> Table<'a> {
 }
 
 fn seen(
-    dark: &Dark,
+    dark: &HiddenGame,
     seat: Player,
     own: Vec<String>,
     play: &Play,
     strategy: Option<&Strategy>,
-) -> Seen {
+) -> SeatView {
     let view = play.seen_by(seat);
     let strategy = strategy.filter(|_| view.payoff.is_none());
     let odds = strategy.map(|strategy| {
@@ -230,7 +230,7 @@ fn seen(
         odds.map(|(name, probability)| Odds { name, probability }).collect()
     });
     let heard = |Observed { after, text }| Heard { after, text };
-    Seen {
+    SeatView {
         game: dark.string.clone(),
         seat: if seat == Player::First { "first" } else { "second" },
         line: own,
@@ -243,7 +243,7 @@ fn seen(
         odds,
         payoff: view.payoff,
         words: view.payoff.map_or("Your move.".into(), ending),
-        truth: play.truth().map(|truth| Truth {
+        truth: play.truth().map(|truth| RevealedGame {
             picture: truth.picture,
             drawing: truth.drawing.into(),
             line: truth.line.iter().map(told).collect(),

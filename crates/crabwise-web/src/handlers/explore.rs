@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{ApiError, Kind},
-    open::Asked,
+    open::GameQuery,
     patience::Patience,
     request::{Ask, Named, Where, number, words},
     state::AppState,
@@ -29,7 +29,7 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-pub struct Perfect {
+pub struct PerfectQuery {
     #[serde(flatten)]
     named: Named,
     #[serde(default)]
@@ -49,7 +49,7 @@ const LONGEST: usize = 400;
 
 pub async fn perfect(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Perfect>,
+    Ask(asked): Ask<PerfectQuery>,
 ) -> Result<Response, ApiError> {
     state
         .look(asked.named.clone(), move |state, open| {
@@ -63,26 +63,26 @@ pub async fn perfect(
 }
 
 #[derive(Deserialize)]
-pub struct Reply {
+pub struct ReplyQuery {
     #[serde(flatten)]
     named: Named,
     #[serde(default)]
     line: String,
-    player: Player,
+    player: Opponent,
     #[serde(default)]
     seed: Option<String>,
 }
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "lowercase")]
-enum Player {
+enum Opponent {
     Perfect,
     Random,
     Trappy,
 }
 
 #[derive(Serialize)]
-struct Chosen {
+struct ReplyChosen {
     #[serde(rename = "move")]
     name: String,
     value: Option<value::Value>,
@@ -90,34 +90,34 @@ struct Chosen {
 
 pub async fn reply(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Reply>,
+    Ask(asked): Ask<ReplyQuery>,
 ) -> Result<Response, ApiError> {
     let (named, player) = (asked.named.clone(), asked.player);
-    let chosen = move |state: &AppState, open: &Asked| chosen(state, open, &asked);
+    let chosen = move |state: &AppState, open: &GameQuery| chosen(state, open, &asked);
     match player {
-        Player::Random => {
+        Opponent::Random => {
             let open = state.opened(named).await?;
-            state.answer(move |state| chosen(state, &Asked { open, turn: None })).await
+            state.answer(move |state| chosen(state, &GameQuery { open, turn: None })).await
         }
-        Player::Perfect => state.look(named, chosen).await,
+        Opponent::Perfect => state.look(named, chosen).await,
         // Labels may have to be read as a whole first.
-        Player::Trappy => state.walk(named, chosen).await,
+        Opponent::Trappy => state.walk(named, chosen).await,
     }
 }
 
-fn chosen(state: &AppState, open: &Asked, asked: &Reply) -> Result<Chosen, ApiError> {
+fn chosen(state: &AppState, open: &GameQuery, asked: &ReplyQuery) -> Result<ReplyChosen, ApiError> {
     let line = words(&asked.line)?;
     let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
     let mut random = fastrand::Rng::with_seed(seed);
-    if asked.player == Player::Random {
+    if asked.player == Opponent::Random {
         let board = open.target.built.game.board(&line)?;
         let (name, _) = pick(&board.moves, &mut random)?;
-        return Ok(Chosen { name: name.clone(), value: None });
+        return Ok(ReplyChosen { name: name.clone(), value: None });
     }
-    let labels = asked.player == Player::Trappy;
+    let labels = asked.player == Opponent::Trappy;
     let info = known(state, open, labels, |explorer| Ok(explorer.look(&line)?))?;
     let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
-    Ok(Chosen { name: name.clone(), value: Some((*value).into()) })
+    Ok(ReplyChosen { name: name.clone(), value: Some((*value).into()) })
 }
 
 fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, ApiError> {
@@ -129,12 +129,12 @@ fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, ApiE
 
 /// How a game went: a step for each position.
 #[derive(Serialize)]
-struct History {
-    steps: Vec<Step>,
+struct GameHistory {
+    steps: Vec<HistoryStep>,
 }
 
 #[derive(Serialize)]
-struct Step {
+struct HistoryStep {
     /// The move that led here; none to the first position.
     #[serde(rename = "move")]
     name: Option<String>,
@@ -169,7 +169,7 @@ pub async fn history(
                 };
                 (from..=line.len()).map(glance).collect()
             })?;
-            Ok(History { steps: steps(game, &line, from, (values, &patience))? })
+            Ok(GameHistory { steps: steps(game, &line, from, (values, &patience))? })
         })
         .await
 }
@@ -179,7 +179,7 @@ fn steps(
     line: &[String],
     from: usize,
     (values, patience): (Option<Vec<PositionInfo>>, &Patience),
-) -> Result<Vec<Step>, ApiError> {
+) -> Result<Vec<HistoryStep>, ApiError> {
     let mut steps = vec![];
     for n in from..=line.len() {
         let at = values.as_ref().map(|values| &values[n - from]);
@@ -196,7 +196,7 @@ fn steps(
             let got = at.value.back(before.mover == at.mover);
             before.value.outcome() != got.outcome() && !(even(before.value) && even(got))
         });
-        steps.push(Step {
+        steps.push(HistoryStep {
             name: (n > from).then(|| line[n - 1].clone()),
             mover: side(mover),
             value: at.map(|at| at.value.into()),
@@ -221,7 +221,7 @@ fn seen_by_first(at: &PositionInfo) -> Value {
 }
 
 #[derive(Deserialize)]
-pub struct Ahead {
+pub struct TreeQuery {
     #[serde(flatten)]
     named: Named,
     #[serde(default)]
@@ -234,18 +234,18 @@ pub struct Ahead {
 struct Tree {
     position: String,
     value: value::Value,
-    moves: Vec<Branch>,
+    moves: Vec<TreeBranch>,
     /// Whether there is more than is told.
     cut: bool,
 }
 
 #[derive(Serialize)]
-struct Branch {
+struct TreeBranch {
     #[serde(rename = "move")]
     name: String,
     value: value::Value,
     best: bool,
-    moves: Vec<Branch>,
+    moves: Vec<TreeBranch>,
 }
 
 /// The most branches of a tree, and the most plies.
@@ -254,7 +254,7 @@ const MOST_PLIES: u64 = 6;
 
 pub async fn tree(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Ahead>,
+    Ask(asked): Ask<TreeQuery>,
 ) -> Result<Response, ApiError> {
     state
         .walk(asked.named.clone(), move |state, open| {
@@ -276,7 +276,7 @@ fn branches(
     at: &PositionInfo,
     plies: u64,
     left: &mut usize,
-) -> Result<Vec<Branch>, ApiError> {
+) -> Result<Vec<TreeBranch>, ApiError> {
     if plies == 0 {
         return Ok(vec![]);
     }
@@ -292,13 +292,13 @@ fn branches(
             false => vec![],
         };
         let (value, best) = (one.value.into(), one.equals(&at.moves[0]));
-        all.push(Branch { name: one.name.clone(), value, best, moves });
+        all.push(TreeBranch { name: one.name.clone(), value, best, moves });
     }
     Ok(all)
 }
 
 #[derive(Deserialize)]
-pub struct Search {
+pub struct FindQuery {
     #[serde(flatten)]
     named: Named,
     what: Sought,
@@ -335,7 +335,7 @@ impl Sought {
 }
 
 #[derive(Serialize)]
-struct Found {
+struct PositionFound {
     line: Vec<String>,
     value: value::Value,
     /// Among how many different positions it was found.
@@ -349,19 +349,19 @@ const SEARCH: (Duration, usize) = (Duration::from_millis(700), 20_000);
 
 pub async fn find(
     State(state): State<Arc<AppState>>,
-    Ask(asked): Ask<Search>,
+    Ask(asked): Ask<FindQuery>,
 ) -> Result<Response, ApiError> {
     state
         .walk(asked.named.clone(), move |state, open| {
             let seed = number(asked.seed.as_deref(), "seed", fastrand::u64(..))?;
             let found = |explorer: &dyn Explorer| {
-                let mut walk = Walk::new(explorer, asked.what, seed);
+                let mut walk = RandomWalk::new(explorer, asked.what, seed);
                 walk.run()?;
                 Ok((walk.best, walk.met.len(), walk.open.is_empty()))
             };
             let (best, met, exact) = known(state, open, false, found)?;
             match best {
-                Some((line, value)) => Ok(Found { line, value: value.into(), met, exact }),
+                Some((line, value)) => Ok(PositionFound { line, value: value.into(), met, exact }),
                 None => {
                     let all = if exact { "there is no such position" } else { "none was found" };
                     let line = format!("{all}, among {} positions", Count(met as u64));
@@ -373,7 +373,7 @@ pub async fn find(
 }
 
 /// Positions from the start on, in no order, each once.
-struct Walk<'a> {
+struct RandomWalk<'a> {
     explorer: &'a dyn Explorer,
     what: Sought,
     random: fastrand::Rng,
@@ -385,9 +385,9 @@ struct Walk<'a> {
     best: Option<(Vec<String>, Value)>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(explorer: &'a dyn Explorer, what: Sought, seed: u64) -> Walk<'a> {
-        Walk {
+impl<'a> RandomWalk<'a> {
+    fn new(explorer: &'a dyn Explorer, what: Sought, seed: u64) -> RandomWalk<'a> {
+        RandomWalk {
             explorer,
             what,
             random: fastrand::Rng::with_seed(seed),

@@ -14,7 +14,7 @@ use crate::{
     estimate::{A_MOMENT, Planned},
     jobs::JobState,
     learn,
-    open::Open,
+    open::OpenGame,
     patience::Patience,
     request::{Ask, Named},
     state::{AppState, json},
@@ -25,7 +25,7 @@ pub async fn list(State(state): State<Arc<AppState>>) -> Response {
 }
 
 #[derive(Serialize)]
-struct About {
+struct GameDetails {
     game: String,
     name: String,
     about: &'static str,
@@ -44,12 +44,12 @@ struct About {
 
 #[derive(Serialize)]
 struct Editor {
-    letters: Vec<Letter>,
+    letters: Vec<EditorLetter>,
     places: Vec<EditorPlace>,
 }
 
 #[derive(Serialize)]
-struct Letter {
+struct EditorLetter {
     letter: char,
     means: &'static str,
 }
@@ -62,7 +62,7 @@ struct EditorPlace {
 }
 
 #[derive(Serialize)]
-struct AboutDark {
+struct HiddenGameDetails {
     game: String,
     name: String,
     about: &'static str,
@@ -88,7 +88,7 @@ pub async fn about(
     state.about(named, about_open).await
 }
 
-fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
+fn about_open(state: &AppState, open: &OpenGame) -> Result<GameDetails, ApiError> {
     let (game, string) = (&open.target.built.game, open.string().to_string());
     let name = string.split(':').next().unwrap_or_default().to_string();
     let entry = state.session.registry().entries().iter().find(|entry| entry.name == name);
@@ -97,7 +97,7 @@ fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
     let searchable = open.target.answers();
     let plan = if solved { None } else { plan(state, open)? };
     let predictions = game.theory().map_or(vec![], |theory| theory.predictions);
-    Ok(About {
+    Ok(GameDetails {
         name,
         about,
         parameters,
@@ -107,7 +107,7 @@ fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
         drawn: game.board(&[])?.drawn,
         editor: game.editor().map(|desk| Editor {
             letters: (desk.letters.iter())
-                .map(|&(letter, means)| Letter { letter, means })
+                .map(|&(letter, means)| EditorLetter { letter, means })
                 .collect(),
             places: (desk.places.into_iter())
                 .map(|place| EditorPlace { name: place.name, at: place.at, letters: place.letters })
@@ -125,7 +125,7 @@ fn about_open(state: &AppState, open: &Open) -> Result<About, ApiError> {
 const WALK_BYTES: u64 = 2 << 20;
 
 /// How the game would be solved, if that can be told in a moment and without walking it.
-fn plan(state: &AppState, open: &Open) -> Result<Option<Planned>, ApiError> {
+fn plan(state: &AppState, open: &OpenGame) -> Result<Option<Planned>, ApiError> {
     match state.session.within(WALK_BYTES).plan(&open.target, &Patience::of(A_MOMENT)) {
         Ok(plan) => Ok(Some(state.rates.planned(&plan, state.session.memory()))),
         Err(Error::Solve(SolveError::TooLarge { .. })) => Ok(None),
@@ -134,7 +134,7 @@ fn plan(state: &AppState, open: &Open) -> Result<Option<Planned>, ApiError> {
     }
 }
 
-fn about_dark(state: &AppState, named: &Named) -> Result<AboutDark, ApiError> {
+fn about_dark(state: &AppState, named: &Named) -> Result<HiddenGameDetails, ApiError> {
     let built = state.session.hidden(&named.game)?;
     let game = built.string.clone();
     let name = game.split(':').next().unwrap_or_default().to_string();
@@ -144,7 +144,7 @@ fn about_dark(state: &AppState, named: &Named) -> Result<AboutDark, ApiError> {
     let judged = judged.and_then(|mut file| Strategy::judged_in(&game, &mut file));
     let middle = |[low, high]: [f64; 2]| (low + high) / 2.0;
     let plan = if judged.is_some() { None } else { learn::plan(state, &built.game) };
-    Ok(AboutDark {
+    Ok(HiddenGameDetails {
         plan,
         name,
         about,

@@ -23,14 +23,14 @@ use tokio::sync::watch;
 
 use crate::{
     error::ApiError,
-    jobs::{JobState, Task, Watched, Wish, Work},
+    jobs::{Job, JobState, Task, Watched, Wish},
     learn,
     request::{Called, Named, Sent},
     state::{AppState, json},
 };
 
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct JobRequest {
     #[serde(flatten)]
     named: Named,
     #[serde(flatten)]
@@ -39,7 +39,7 @@ pub struct Wanted {
 
 pub async fn begin(
     State(state): State<Arc<AppState>>,
-    Sent(Wanted { named, wish }): Sent<Wanted>,
+    Sent(JobRequest { named, wish }): Sent<JobRequest>,
 ) -> Result<Response, ApiError> {
     named.bounded()?;
     let hidden = state.session.registry().is_hidden(&named.game);
@@ -106,7 +106,11 @@ fn perform(
         Task::Traps => drop(session.labelled(target, Draws::Deepest, watched)?),
         Task::Stats | Task::Equilibrium => {
             let stamp = open.stamp()?.ok_or_else(|| ApiError::unsolved("the game"))?;
-            let stats = StatsOf::new(open.string(), &session.stats(target, false, watched)?);
+            let stats = StatsOf::new(
+                open.string(),
+                &session.stats(target, false, watched)?,
+                target.built.game.upper_bound(),
+            );
             open.keep_stats(stamp, crabwise_api::text(&stats));
         }
     }
@@ -162,7 +166,7 @@ pub async fn events(
 /// The states of a job from now on, up to its last: not each of them, and the fewer the more listen, but the last at
 /// once.
 fn told(
-    work: Arc<Work>,
+    work: Arc<Job>,
     states: watch::Receiver<JobState>,
 ) -> impl Stream<Item = Result<Event, axum::Error>> + Send {
     stream::unfold((work, Some(states), false), |(work, states, begun)| async move {

@@ -7,7 +7,7 @@ use crabwise_api::position::Position;
 
 use crate::{
     error::ApiError,
-    open::Asked,
+    open::GameQuery,
     request::{Ask, Where},
     state::AppState,
     values::look,
@@ -19,12 +19,12 @@ pub async fn position(
 ) -> Result<Response, ApiError> {
     let named = at.named();
     let labels = at.labels();
-    let shown = move |state: &AppState, open: &Asked| shown(state, open, &at);
+    let shown = move |state: &AppState, open: &GameQuery| shown(state, open, &at);
     // Labels may have to be read as a whole first.
     if labels { state.walk(named, shown).await } else { state.look(named, shown).await }
 }
 
-fn shown(state: &AppState, open: &Asked, at: &Where) -> Result<Position, ApiError> {
+fn shown(state: &AppState, open: &GameQuery, at: &Where) -> Result<Position, ApiError> {
     let line = at.words()?;
     let board = open.target.built.game.board(&line)?;
     let info = look(state, open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;

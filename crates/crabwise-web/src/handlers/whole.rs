@@ -18,14 +18,14 @@ use crabwise::{
     explore::digraph::Digraph,
     watch::{Count, Unwatched},
 };
-use crabwise_api::{rows::Form, value::Value};
+use crabwise_api::{rows::RowFormat, value::Value};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use tokio::{runtime::Handle, sync::mpsc, time::timeout};
 
 use crate::{
     error::{ApiError, Kind},
-    open::Open,
+    open::OpenGame,
     patience::Patience,
     request::{Ask, Named},
     state::{self, AppState},
@@ -59,14 +59,14 @@ pub struct GraphOf {
 }
 
 #[derive(Serialize)]
-struct Graph {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
+struct PositionGraph {
+    nodes: Vec<PositionNode>,
+    edges: Vec<PositionEdge>,
     impartial: bool,
 }
 
 #[derive(Serialize)]
-struct Node {
+struct PositionNode {
     position: String,
     /// What is written on it.
     text: String,
@@ -78,7 +78,7 @@ struct Node {
 }
 
 #[derive(Serialize)]
-struct Edge {
+struct PositionEdge {
     from: usize,
     to: usize,
     names: Vec<String>,
@@ -113,21 +113,28 @@ pub async fn graph(
                 for (from, (node, text)) in graph.nodes.into_iter().zip(texts).enumerate() {
                     let (value, layer) = (node.value.into(), layers[from]);
                     let (label, line) = (label(&node.line)?, node.line);
-                    nodes.push(Node { position: node.position, text, value, label, line, layer });
-                    edges.extend(node.edges.into_iter().map(|edge| Edge {
+                    nodes.push(PositionNode {
+                        position: node.position,
+                        text,
+                        value,
+                        label,
+                        line,
+                        layer,
+                    });
+                    edges.extend(node.edges.into_iter().map(|edge| PositionEdge {
                         from,
                         to: edge.to,
                         names: edge.names,
                         best: edge.best,
                     }));
                 }
-                Ok(Graph { nodes, edges, impartial })
+                Ok(PositionGraph { nodes, edges, impartial })
             })
         })
         .await
 }
 
-fn too_many(open: &Open, most: u64, what: &str) -> ApiError {
+fn too_many(open: &OpenGame, most: u64, what: &str) -> ApiError {
     let line =
         format!("{} has more than {} positions, too many for {what}", open.string(), Count(most));
     ApiError::new(Kind::TooLarge, line)
@@ -137,12 +144,12 @@ fn too_many(open: &Open, most: u64, what: &str) -> ApiError {
 pub struct ExportOf {
     #[serde(flatten)]
     named: Named,
-    format: Format,
+    format: GraphFormat,
 }
 
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Format {
+enum GraphFormat {
     Csv,
     Json,
 }
@@ -161,8 +168,8 @@ pub async fn export(
     let open = tokio::task::spawn_blocking(move || exportable(&asked, open));
     let open = open.await.map_err(ApiError::internal)??;
     let (form, kind, ending) = match format {
-        Format::Csv => (Form::Csv, "text/csv; charset=utf-8", "csv"),
-        Format::Json => (Form::Json, "application/json", "json"),
+        GraphFormat::Csv => (RowFormat::Csv, "text/csv; charset=utf-8", "csv"),
+        GraphFormat::Json => (RowFormat::Json, "application/json", "json"),
     };
     let letter = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = open.string().chars().map(letter).collect();
@@ -187,7 +194,7 @@ pub async fn export(
     Ok((StatusCode::OK, headers, Body::from_stream(parts)).into_response())
 }
 
-fn exportable(state: &AppState, open: Arc<Open>) -> Result<Arc<Open>, ApiError> {
+fn exportable(state: &AppState, open: Arc<OpenGame>) -> Result<Arc<OpenGame>, ApiError> {
     open.stamp()?.ok_or_else(|| ApiError::unsolved(open.string()))?;
     let table = Table::open(&open.target.table)?;
     let slots = || (0..table.identity().tiers).map(|tier| table.len(tier)).sum();
@@ -199,7 +206,12 @@ fn exportable(state: &AppState, open: Arc<Open>) -> Result<Arc<Open>, ApiError> 
     Ok(open)
 }
 
-fn write(state: &AppState, open: &Open, form: Form, out: &mut dyn Write) -> Result<(), ApiError> {
+fn write(
+    state: &AppState,
+    open: &OpenGame,
+    form: RowFormat,
+    out: &mut dyn Write,
+) -> Result<(), ApiError> {
     let failed = |source| TableError::Io { path: "download".into(), doing: "write", source };
     form.begin(open.string(), out)?;
     let mut first = true;

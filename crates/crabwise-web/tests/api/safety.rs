@@ -10,7 +10,7 @@ fn bad_requests_get_one_clear_sentence() {
     let long = "x".repeat(400);
     for (path, asked, status, said) in [
         ("/api/position", vec![("game", "isolatoin:4x4")], 404, "did you mean 'isolation'?"),
-        ("/api/position", vec![("game", "isolation:9x9")], 400, "not 2 to 40"),
+        ("/api/position", vec![("game", "isolation:9x9")], 400, "not 2 to 64"),
         ("/api/position", vec![("game", "tictactoe"), ("line", "z9")], 400, "legal: a1"),
         ("/api/position", vec![("game", long.as_str())], 413, "at most 300"),
         ("/api/position", vec![], 400, "game"),

@@ -3,13 +3,20 @@
 //! Small games are checked completely, large ones on positions met in random play from a seed and
 //! on random slots. The values are compared with the slow truths where these can keep up.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use crate::{
     Fault, Game, Index, Kernel, Outcome, OutcomePlanes, ReachabilityKernel, Slot, SolveError,
-    TierValues, Tiers, Unplay, Value, Word,
-    analysis::{reachability::Reached, reachability_kernel::Flow, reference::rounds},
-    game::one_line,
+    TierValues, Value, Word,
+    analysis::{
+        reachability::Reached,
+        reachability_kernel::Flow,
+        reference::{rounds, walk},
+    },
+    game::{
+        dynamic::{DynGame, DynMove, DynPosition},
+        one_line,
+    },
     graph::{Graph, View},
     index::{key, nth_slot},
     solve::{Task, in_memory::run_keeping_all, loopy, misplaced, sweep::sweep_run},
@@ -29,6 +36,12 @@ pub struct Checked {
     pub broken: Option<String>,
 }
 
+/// How a game is played backwards.
+pub(crate) type UnplayOf = fn(DynGame, &DynPosition) -> Vec<DynPosition>;
+
+/// A numbering of positions whose types are erased.
+type Numbering<'a> = dyn Index<DynPosition> + 'a;
+
 /// How many positions are looked at before a sample has to do.
 const MOST: usize = 200_000;
 /// Up to how many positions the slow truths are asked.
@@ -40,8 +53,10 @@ const SPOTS: u64 = 1024;
 pub(crate) const WALK_BYTES: u64 = 256 << 20;
 
 /// Positions to check with: all of them, or those met in random play.
-struct Sample<P> {
-    positions: Vec<P>,
+pub(crate) struct Sample<'a> {
+    game: &'a DynGame<'a>,
+    seed: u64,
+    positions: Vec<DynPosition>,
     complete: bool,
     /// Two positions that are equal and yet go on differently.
     torn: Option<String>,
@@ -50,32 +65,14 @@ struct Sample<P> {
 /// How many positions that are met again are compared with what they were before.
 const MOST_COMPARED: usize = 1 << 17;
 
-fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
-    let mut seen = HashMap::from([(game.start(), 0)]);
-    let mut positions = vec![game.start()];
-    let (mut next, mut torn, mut compared) = (0, None, 0);
-    while next < positions.len() && positions.len() < MOST {
-        let at = positions[next].clone();
-        next += 1;
-        if game.over(&at).is_some() {
-            continue;
+pub(crate) fn sample<'a>(game: &'a DynGame<'a>, seed: u64) -> Sample<'a> {
+    let (mut torn, mut compared) = (None, 0);
+    let (mut positions, complete) = walk(game, MOST, |known, to| {
+        if torn.is_none() && compared < MOST_COMPARED {
+            compared += 1;
+            torn = difference(game, known, to);
         }
-        for mv in game.moves(&at) {
-            let to = game.play(&at, mv);
-            match seen.get(&to) {
-                Some(&known) if torn.is_none() && compared < MOST_COMPARED => {
-                    compared += 1;
-                    torn = difference(game, &positions[known], &to);
-                }
-                Some(_) => {}
-                None => {
-                    seen.insert(to.clone(), positions.len());
-                    positions.push(to);
-                }
-            }
-        }
-    }
-    let complete = next == positions.len();
+    });
     if !complete {
         let mut random = fastrand::Rng::with_seed(seed);
         positions.truncate(MOST / 2);
@@ -83,12 +80,12 @@ fn sample<G: Game>(game: &G, seed: u64) -> Sample<G::Position> {
             play_out(game, &mut random, &mut positions);
         }
     }
-    Sample { positions, complete, torn }
+    Sample { game, seed, positions, complete, torn }
 }
 
 /// How two equal positions go on differently, if they do.
-fn difference<G: Game>(game: &G, one: &G::Position, two: &G::Position) -> Option<String> {
-    let names = |at: &G::Position| -> Vec<String> {
+fn difference(game: &DynGame, one: &DynPosition, two: &DynPosition) -> Option<String> {
+    let names = |at: &DynPosition| -> Vec<String> {
         game.moves(at).into_iter().map(|mv| mv.to_string()).collect()
     };
     let same =
@@ -100,14 +97,14 @@ fn difference<G: Game>(game: &G, one: &G::Position, two: &G::Position) -> Option
 }
 
 /// One random game, cut where it gets long.
-fn play_out<G: Game>(game: &G, random: &mut fastrand::Rng, met: &mut Vec<G::Position>) {
+fn play_out(game: &DynGame, random: &mut fastrand::Rng, met: &mut Vec<DynPosition>) {
     let mut at = game.start();
     for _ in 0..1000 {
         met.push(at.clone());
         if game.over(&at).is_some() {
             return;
         }
-        let mut moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
+        let mut moves: Vec<DynMove> = game.moves(&at).into_iter().collect();
         if moves.is_empty() {
             return;
         }
@@ -132,7 +129,7 @@ fn judge<T>(
 }
 
 /// What the slow truths cannot keep up with is not judged.
-fn unjudged(contract: &'static str) -> Checked {
+pub(crate) fn unjudged(contract: &'static str) -> Checked {
     Checked { contract, checked: 0, complete: false, broken: None }
 }
 
@@ -142,11 +139,11 @@ fn ensure(holds: bool, or: impl FnOnce() -> String) -> Result<(), String> {
 
 /// Moves are there unless the game is over, are written in one word each, all differently, are
 /// told apart by their decisions, and lead where they led before; equal positions have equal keys.
-pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
-    let sample = sample(game, seed);
+pub(crate) fn game(sample: &Sample) -> Checked {
+    let game = sample.game;
     if sample.torn.is_some() {
         let checked = sample.positions.len() as u64;
-        return Checked { checked, broken: sample.torn, ..unjudged("rules") };
+        return Checked { checked, broken: sample.torn.clone(), ..unjudged("rules") };
     }
     let (mut seen, mut named) = (0, 0);
     judge("rules", &sample.positions, sample.complete, |at| {
@@ -157,14 +154,14 @@ pub fn game<G: Game>(game: &G, seed: u64) -> Checked {
         if game.over(at).is_some() || named > MOST_NAMES && seen % 32 != 0 {
             return Ok(());
         }
-        let moves: Vec<G::Move> = game.moves(at).into_iter().collect();
+        let moves: Vec<DynMove> = game.moves(at).into_iter().collect();
         named += moves.len();
         playable(game, at, &moves).map_err(at_place)
     })
 }
 
-fn playable<G: Game>(game: &G, at: &G::Position, moves: &[G::Move]) -> Result<(), String> {
-    let names: Vec<String> = moves.iter().map(G::Move::to_string).collect();
+fn playable(game: &DynGame, at: &DynPosition, moves: &[DynMove]) -> Result<(), String> {
+    let names: Vec<String> = moves.iter().map(DynMove::to_string).collect();
     ensure(!moves.is_empty(), || "no move, yet not over".into())?;
     let again = game.moves(at).into_iter().map(|mv| mv.to_string());
     ensure(again.eq(names.iter().cloned()), || "asked twice, `moves` answers differently".into())?;
@@ -191,7 +188,7 @@ const MOST_NAMES: usize = 1 << 20;
 
 /// Whether the moves of a position can be made decision by decision: each of one word or more,
 /// and none made while another one is half made.
-fn decided<G: Game>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+fn decided(game: &DynGame, moves: &[DynMove]) -> Result<(), String> {
     let mut made = vec![];
     for mv in moves {
         let decisions = game.decisions(mv);
@@ -224,10 +221,11 @@ fn decided<G: Game>(game: &G, moves: &[G::Move]) -> Result<(), String> {
 
 /// `slot` and `position` undo each other; moves lead to later tiers, or stay in loopy ones;
 /// positions that share a slot have the same children; what is reached from the start is numbered.
-pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed: u64) -> Checked {
+pub(crate) fn index(sample: &Sample, index: &Numbering) -> Checked {
+    let game = sample.game;
     let total = index.total();
     let complete = total <= MOST as u64;
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = fastrand::Rng::with_seed(sample.seed);
     let slots: Vec<u64> = if complete {
         (0..total).collect()
     } else {
@@ -240,7 +238,6 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
     if by_slot.broken.is_some() {
         return by_slot;
     }
-    let sample = sample(game, seed);
     let by_play = judge("numbering", &sample.positions, sample.complete, |at| {
         let slot = index.slot(at);
         let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
@@ -260,23 +257,13 @@ pub fn index<G: Game, I: Index<G::Position> + ?Sized>(game: &G, index: &I, seed:
 
 /// Whether a position may be in the slot where another is kept: it is alike, or both are over in
 /// the same way and the slot stands for all such ends.
-fn may_share<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
-    kept: &G::Position,
-    at: &G::Position,
-) -> bool {
+fn may_share(game: &DynGame, index: &Numbering, kept: &DynPosition, at: &DynPosition) -> bool {
     let alike = index.orbit(kept);
     let ends = || game.over(at).is_some() && game.over(at) == game.over(kept);
     alike.contains(at) || alike.is_empty() && ends()
 }
 
-fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
-    slot: Slot,
-    at: &G::Position,
-) -> Result<(), String> {
+fn numbered(game: &DynGame, index: &Numbering, slot: Slot, at: &DynPosition) -> Result<(), String> {
     let picture = || one_line(&game.show(at));
     let (found, alike, reach) = (index.slot(at), index.orbit(at), index.last_child_tier(slot.tier));
     ensure(found == slot, || {
@@ -314,11 +301,11 @@ fn numbered<G: Game, I: Index<G::Position> + ?Sized>(
 /// leads is told, as a numbering need not fold all of them into one, and whether the mover moves again.
 type Future = (Option<Outcome>, BTreeSet<(Slot, bool)>);
 
-fn future<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
+fn future(
+    game: &DynGame,
+    index: &Numbering,
     slot: Slot,
-    at: &G::Position,
+    at: &DynPosition,
 ) -> Result<Future, String> {
     let over = game.over(at);
     let (mut kinds, mut found) = (BTreeSet::new(), vec![]);
@@ -348,80 +335,63 @@ fn future<G: Game, I: Index<G::Position> + ?Sized>(
 }
 
 /// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
-pub(crate) fn spot<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
-) -> Result<(), Fault> {
+pub(crate) fn spot(game: &DynGame, index: &Numbering) -> Result<(), Fault> {
     let total = index.total();
     let spots = total.min(SPOTS);
     for i in 0..spots {
         let place = (u128::from(i) * u128::from(total) / u128::from(spots)) as u64;
         let slot = nth_slot(place, |tier| index.len(tier));
         if let Some(at) = index.position(slot) {
-            numbered(game, index, slot, &at).map_err(|how| Fault::Numbering { how })?;
+            numbered(game, index, slot, &at).map_err(Fault::numbering)?;
         }
     }
     Ok(())
 }
 
 /// Un-moves and moves are the same edges, seen from both ends.
-pub fn unplay<G: Unplay, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
-    seed: u64,
-) -> Checked {
-    let sample = sample(game, seed);
-    let show = |at: &G::Position| game.notation(at);
-    let same = |from: &G::Position, at: &G::Position| {
-        let moves = if game.over(from).is_some() { 0 } else { moves_to(game, from, at) };
-        let unmoves = game.unplay(at).into_iter().filter(|other| other == from).count();
+pub(crate) fn unplay(sample: &Sample, index: &Numbering, unplay: UnplayOf) -> Checked {
+    let game = sample.game;
+    let children = |at: &DynPosition| -> Vec<DynPosition> {
+        let moves = if game.over(at).is_some() { None } else { Some(game.moves(at)) };
+        moves.into_iter().flatten().map(|mv| game.play(at, mv)).collect()
+    };
+    // Where the moves of a position lead, each slot as often as moves lead there.
+    let slots = |children: &[DynPosition]| {
+        let mut slots: Vec<Slot> = children.iter().map(|to| index.slot(to)).collect();
+        slots.sort();
+        slots
+    };
+    let same = |from: &DynPosition, ends: &[DynPosition], at: &DynPosition, from_there: &[_]| {
+        let moves = ends.iter().filter(|end| *end == at).count();
+        let unmoves = from_there.iter().filter(|origin| *origin == from).count();
         ensure(moves == unmoves, || {
-            let (from, at) = (show(from), show(at));
+            let (from, at) = (game.notation(from), game.notation(at));
             format!("{moves} moves lead from {from} to {at}, {unmoves} un-moves back")
         })
     };
     judge("un-moves", &sample.positions, sample.complete, |at| {
-        game.unplay(at).into_iter().try_for_each(|from| same(&from, at))?;
-        if game.over(at).is_some() {
-            return Ok(());
-        }
-        game.moves(at).into_iter().try_for_each(|mv| same(at, &game.play(at, mv)))?;
-        let slots = moves_by_slot(game, index, at);
-        for other in index.orbit(at) {
-            ensure(moves_by_slot(game, index, &other) == slots, || {
-                let (at, other) = (show(at), show(&other));
+        let (origins, ends) = (unplay(*game, at), children(at));
+        origins.iter().try_for_each(|from| same(from, &children(from), at, &origins))?;
+        ends.iter().try_for_each(|to| same(at, &ends, to, &unplay(*game, to)))?;
+        let others = if ends.is_empty() { vec![] } else { index.orbit(at) };
+        others.iter().try_for_each(|other| {
+            ensure(slots(&children(other)) == slots(&ends), || {
+                let (at, other) = (game.notation(at), game.notation(other));
                 format!("{at} and {other} share a slot but not the number of moves")
-            })?;
-        }
-        Ok(())
+            })
+        })
     })
 }
 
-/// How many moves lead from one position to another.
-fn moves_to<G: Game>(game: &G, from: &G::Position, to: &G::Position) -> usize {
-    game.moves(from).into_iter().filter(|mv| game.play(from, mv.clone()) == *to).count()
-}
-
-/// Where the moves of a position that is not over lead, each slot as often as moves lead there.
-fn moves_by_slot<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
-    at: &G::Position,
-) -> Vec<Slot> {
-    let mut slots: Vec<Slot> =
-        game.moves(at).into_iter().map(|mv| index.slot(&game.play(at, mv))).collect();
-    slots.sort();
-    slots
-}
-
 /// The solver that the plan chooses agrees with the slow truth, where that can keep up.
-pub(crate) fn values<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
+pub(crate) fn values(
+    sample: &Sample,
+    index: &Numbering,
     task: Task,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    if index.total() > SLOW * 50 || sample(game, 0).positions.len() as u64 > SLOW {
+    let game = sample.game;
+    if index.total() > SLOW * 50 || sample.positions.len() as u64 > SLOW {
         return Ok(unjudged("values"));
     }
     let tiers = run_keeping_all(task, watch)?;
@@ -442,57 +412,43 @@ pub(crate) fn kernel(
     kernel: &dyn Kernel<u8>,
     watch: &dyn Watch,
 ) -> Result<Checked, SolveError> {
-    let values = run_keeping_all(Task::plain(graph), watch)?;
-    let mut whole = swept(graph, &values, kernel, watch)?;
-    if whole.broken.is_none() && kernel.reads_outcomes() && !loopy(graph) {
-        let outcomes = run_keeping_all(Task { outcomes: true, ..Task::plain(graph) }, watch)?;
-        let Checked { checked, complete, broken, .. } = swept(graph, &outcomes, kernel, watch)?;
-        whole = Checked { checked: whole.checked + checked, complete, broken, ..whole };
-    }
-    Ok(whole)
-}
-
-/// Compares what a kernel makes of the tiers with what is there.
-fn swept(
-    graph: &dyn Graph,
-    tiers: &Tiers,
-    kernel: &dyn Kernel<u8>,
-    watch: &dyn Watch,
-) -> Result<Checked, SolveError> {
-    let mut checked = 0;
-    for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
-        let Some(slow @ (TierValues::One(_) | TierValues::OutcomePlanes(_))) = tiers.tier(tier)
-        else {
-            continue;
-        };
-        let same = |fast: &[u8]| match slow {
-            TierValues::OutcomePlanes(slow) => {
-                OutcomePlanes::from_codes(fast).as_ref() == Some(slow)
+    let mut all = Checked { complete: true, ..unjudged("kernel") };
+    let reads_outcomes = kernel.reads_outcomes() && !loopy(graph);
+    for outcomes in [false, true].into_iter().filter(|outcomes| !outcomes || reads_outcomes) {
+        let tiers = &run_keeping_all(Task { outcomes, ..Task::plain(graph) }, watch)?;
+        for tier in (0..graph.tiers()).filter(|tier| !graph.loopy(*tier)) {
+            let slow = tiers.tier(tier).expect("all tiers were kept");
+            if !matches!(slow, TierValues::One(_) | TierValues::OutcomePlanes(_)) {
+                continue;
             }
-            slow => u8::tier(fast.to_vec()) == *slow,
-        };
-        let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
-        let mut fast = vec![u8::HOLE; slow.len() as usize];
-        let broken = match sweep_run(kernel, tier, 0, tiers, &mut fast, &meter) {
-            // Outcomes are found without it then.
-            Err(SolveError::TooFar) if !slow.have_distances() => None,
-            Ok(()) if same(&fast) => None,
-            Ok(()) => Some(format!("the kernel differs from the plain one in tier {tier}")),
-            Err(error) => Some(format!("the kernel fails in tier {tier}: {error:?}")),
-        };
-        checked += slow.len();
-        if broken.is_some() {
-            return Ok(Checked { contract: "kernel", checked, complete: false, broken });
+            let meter = Meter::new(watch, "sweeping", Some(tier), Some(slow.len()))?;
+            let mut fast = vec![u8::HOLE; slow.len() as usize];
+            let swept = sweep_run(kernel, tier, 0, tiers, &mut fast, &meter);
+            let same = match slow {
+                TierValues::OutcomePlanes(slow) => {
+                    OutcomePlanes::from_codes(&fast).as_ref() == Some(slow)
+                }
+                slow => u8::tier(fast) == *slow,
+            };
+            all.checked += slow.len();
+            let broken = match swept {
+                // Outcomes are found without it then.
+                Err(SolveError::TooFar) if !slow.have_distances() => continue,
+                Ok(()) if same => continue,
+                Ok(()) => format!("the kernel differs from the plain one in tier {tier}"),
+                Err(error) => format!("the kernel fails in tier {tier}: {error:?}"),
+            };
+            return Ok(Checked { complete: false, broken: Some(broken), ..all });
         }
     }
-    Ok(Checked { contract: "kernel", checked, complete: true, broken: None })
+    Ok(all)
 }
 
 /// What a game says of what can be reached, and of how many moves there are, is what following its
 /// moves finds. Larger games are not compared.
-pub(crate) fn spread<G: Game, I: Index<G::Position> + ?Sized>(
-    game: &G,
-    index: &I,
+pub(crate) fn spread(
+    game: &DynGame,
+    index: &Numbering,
     graph: &dyn Graph,
     spread: &dyn ReachabilityKernel,
     watch: &dyn Watch,

@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::label::{Dangers, Label, Weights};
+use super::label::{Label, Weights};
 use crate::{
     game::{Game, Value, dynamic::DynPosition},
     index::key,
@@ -38,7 +38,7 @@ pub struct Horizon {
 
 /// What a position is known to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+enum Known {
     Exact(Value),
     /// Not decided within this number of moves.
     Open(u32),
@@ -52,14 +52,9 @@ pub(crate) enum Cut {
 
 /// A search through the positions of some game.
 pub(crate) trait Ahead {
-    /// Says whether time counts.
-    fn hurry(&mut self, hurry: bool);
-
-    /// What is decided of a position within a number of moves.
-    fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut>;
-
-    /// The label of an island one move from the root that is not won or lost within the horizon.
-    fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut>;
+    /// What an island one move from the root is worth to the player to move there, if that is decided within `depth`
+    /// moves from the root, and its label. One move ahead is looked in any case, whatever the time.
+    fn judge(&mut self, at: &DynPosition, depth: u32) -> Result<(Option<Value>, Label), Cut>;
 
     /// How many positions were looked at.
     fn positions(&self) -> u64;
@@ -71,6 +66,7 @@ pub(crate) struct Search<'a, G: Game> {
     until: Option<Instant>,
     /// Whether time counts.
     hurry: bool,
+    weights: Weights,
     positions: u64,
     meter: &'a Meter<'a>,
 }
@@ -79,27 +75,24 @@ pub(crate) struct Search<'a, G: Game> {
 const TICK: u64 = 1024;
 
 impl<G: Game + 'static> Ahead for Search<'_, G> {
-    fn hurry(&mut self, hurry: bool) {
-        self.hurry = hurry;
-    }
-
-    fn within(&mut self, at: &DynPosition, budget: u32) -> Result<Known, Cut> {
-        self.look(at.typed(), budget)
-    }
-
-    fn open(&mut self, at: &DynPosition, depth: u32, weights: Weights) -> Result<Label, Cut> {
-        let (at, mut dangers) = (at.typed(), Dangers::default());
-        if self.game.over(at).is_none() {
-            let game = self.game;
-            for mv in game.moves(at) {
-                let to = game.play(at, mv);
-                match self.look(&to, depth.saturating_sub(2))? {
-                    Known::Exact(value) => dangers.add(value.back(game.again(at, &to))),
-                    Known::Open(_) => dangers.add(Value::Draw),
-                }
-            }
+    fn judge(&mut self, at: &DynPosition, depth: u32) -> Result<(Option<Value>, Label), Cut> {
+        let (game, weights, at) = (self.game, self.weights, at.typed());
+        self.hurry = depth > 1;
+        let value = match self.look(at, depth - 1)? {
+            Known::Exact(value) => Some(value),
+            Known::Open(_) => None,
+        };
+        if let Some(value @ (Value::Win(_) | Value::Loss(_) | Value::Tie(0))) = value {
+            return Ok((Some(value), Label::new(value, 0)));
         }
-        Ok(Label::T(dangers.density(weights)))
+        let worths = game.moves(at).into_iter().map(|mv| {
+            let to = game.play(at, mv);
+            Ok(match self.look(&to, depth.saturating_sub(2))? {
+                Known::Exact(value) => value.back(game.again(at, &to)),
+                Known::Open(_) => Value::Draw,
+            })
+        });
+        Ok((value, Label::T(weights.density(worths)?)))
     }
 
     fn positions(&self) -> u64 {
@@ -111,7 +104,8 @@ impl<'a, G: Game> Search<'a, G> {
     pub(crate) fn new(game: &'a G, horizon: &Horizon, meter: &'a Meter<'a>) -> Search<'a, G> {
         let until = horizon.time.map(|time| Instant::now() + time);
         let known = Memory::new(horizon.memory);
-        Search { game, known, until, hurry: false, positions: 0, meter }
+        let weights = horizon.weights;
+        Search { game, known, until, hurry: false, weights, positions: 0, meter }
     }
 
     /// What is decided of a position within a number of moves.

@@ -16,14 +16,10 @@ use crate::{
 
 /// Nimbers are worked out afresh for each position that is looked at, so there is an end to what is
 /// worked out: a fraction of a second.
-const MOST_PARTS: usize = 100_000;
+pub(crate) const MOST_PARTS: usize = 100_000;
 
 /// Works out a nimber, in games that have them.
 pub(crate) type NimberOf = fn(DynGame, &DynPosition) -> Option<u32>;
-
-pub(crate) fn nimber<G: Impartial + 'static>(game: DynGame, at: &DynPosition) -> Option<u32> {
-    Nimbers::new(game.typed::<G>()).within(at.typed(), MOST_PARTS)
-}
 
 /// Works out nimbers, and remembers those of all parts met.
 pub struct Nimbers<'a, G: Impartial> {
@@ -46,16 +42,6 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
     pub fn within(&mut self, at: &G::Position, most: usize) -> Option<u32> {
         let parts = self.game.parts(at);
         parts.into_iter().try_fold(0, |sum, part| Some(sum ^ self.part(part, most)?))
-    }
-
-    /// How many different parts have been worked out.
-    pub fn len(&self) -> usize {
-        self.known.len()
-    }
-
-    /// Whether nothing has been worked out yet.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
     }
 
     fn part(&mut self, part: G::Position, most: usize) -> Option<u32> {

@@ -19,11 +19,11 @@ use crate::{
         Fault, SolveError,
         communicator::{Comm, Reduction},
         lookup::put_slots,
-        publish::{Packed, Publication},
+        publish::Publication,
         retrograde::EDGES,
     },
     table::{
-        Counts, Summary,
+        Counts, Summary, TableFile,
         codec::{self, Bytes},
     },
     watch::{Meter, Unwatched},
@@ -34,14 +34,14 @@ use crate::{
 pub(crate) fn count_parts(
     comm: &mut Comm,
     graph: &dyn Graph,
-    table: Option<&dyn Packed>,
+    table: Option<&TableFile>,
     block: u64,
     bits: Option<u64>,
 ) -> Result<Summary, SolveError> {
     let mut marks = bits.map(|bits| Marks::new(comm, graph, bits)).transpose()?;
     let everything = Reached::everything();
-    // The value of the start is a draw unless this worker has it.
-    let (mut tally, mut start, at) = (Tally::default(), Value::Draw, graph.start());
+    // The value of the start is the one with the least code unless this worker has it.
+    let (mut tally, mut start, at) = (Tally::default(), Value::Loss(0), graph.start());
     // Progress is told with the rounds.
     let meter = Meter::new(&Unwatched, "counting", None, None)?;
     for tier in 0..graph.tiers() {
@@ -67,24 +67,19 @@ pub(crate) fn count_parts(
 }
 
 /// Adds up the summaries of all workers.
-fn sum_up(comm: &mut Comm, summary: Summary) -> Result<Summary, SolveError> {
-    let mut out = vec![];
-    codec::put_summary(&mut out, &summary);
-    let mut messages = comm.messages();
-    messages.iter_mut().for_each(|message| message.extend(&out));
-    let (came, _) = comm.exchange(messages, Reduction::default())?;
-    let mut all =
-        Summary { start: Value::Draw, counts: Counts::default(), longest: 0, longest_win: 0 };
-    for message in &came {
-        let Some(one) = codec::parse_summary(&mut Bytes(message.bytes())) else { continue };
-        all.counts.merge(&one.counts);
-        all.longest = all.longest.max(one.longest);
-        all.longest_win = all.longest_win.max(one.longest_win);
-        // A draw is either that, or not this worker's to say.
-        if one.start != Value::Draw {
-            all.start = one.start;
-        }
+fn sum_up(comm: &mut Comm, mut all: Summary) -> Result<Summary, SolveError> {
+    let mut counts = all.counts.numbers();
+    for n in &mut counts {
+        *n = comm.sum(*n)?;
     }
+    all.counts = Counts::of(counts);
+    for distance in [&mut all.longest, &mut all.longest_win] {
+        *distance = comm.max((*distance).into())? as u32;
+    }
+    // The code of a value and its distance are numbers; those of a worker without the start are the least.
+    let [outcome, distance] = codec::value_numbers(all.start);
+    let start = [comm.max(outcome)?, comm.max(distance)?];
+    all.start = codec::value_of(start).unwrap_or(all.start);
     Ok(all)
 }
 
@@ -124,7 +119,7 @@ impl<'a> Marks<'a> {
 
     /// Sets a mark of this worker's.
     fn set(&mut self, mark: Slot) -> Result<(), Fault> {
-        let astray = || Fault::Numbering { how: format!("a mark {mark} is not this worker's") };
+        let astray = || Fault::numbering(format!("a mark {mark} is not this worker's"));
         let slots = self.partitions.get(mark.tier as usize).ok_or_else(astray)?.range(self.me);
         let slot = mark.index / self.marking.stride;
         if !slots.contains(&slot) {

@@ -55,11 +55,9 @@ impl Reached {
         graph: &dyn Graph,
         watch: &dyn Watch,
     ) -> Result<Reached, SolveError> {
-        if self.tiers.is_some() {
-            let meter = Meter::new(watch, "following moves", None, None)?;
-            for tier in 0..graph.tiers() {
-                self.follow(graph, tier, &meter, false)?;
-            }
+        let meter = Meter::new(watch, "following moves", None, None)?;
+        for tier in 0..graph.tiers() {
+            self.follow(graph, tier, &meter, false)?;
         }
         Ok(self)
     }
@@ -187,23 +185,21 @@ fn orbit_size(graph: &dyn Graph, slot: Slot) -> u64 {
 
 /// How many bits a slot has.
 pub(crate) fn stride(graph: &dyn Graph) -> u64 {
-    let alone = alone(graph)
-        || placed(graph, graph.start()) && graph.backwards().is_some_and(|game| game.mirrored());
-    if alone { 1 } else { graph.max_orbit().into() }
+    let mirrored = || graph.backwards().is_some_and(|game| game.mirrored());
+    match bits_at_most(graph) {
+        2.. if placed(graph, graph.start()) && mirrored() => 1,
+        most => most,
+    }
 }
 
-/// How many bits a slot has at the most, as far as can be told at once.
+/// How many bits a slot has at the most, as far as can be told at once: one will do where the start is its only mirror
+/// image.
 pub(crate) fn bits_at_most(graph: &dyn Graph) -> u64 {
-    if alone(graph) { 1 } else { graph.max_orbit().into() }
-}
-
-/// Whether the start is its only mirror image, so that one bit a slot will do.
-fn alone(graph: &dyn Graph) -> bool {
     let start = graph.start();
     // A start without images is its own image under all symmetries only where slots have them all.
     let symmetric =
         || placed(graph, start) && graph.merges_orbits() && graph.orbit_size(start) == 1;
-    graph.max_orbit() == 1 || symmetric()
+    if graph.max_orbit() == 1 || symmetric() { 1 } else { graph.max_orbit().into() }
 }
 
 fn placed(graph: &dyn Graph, slot: Slot) -> bool {

@@ -48,7 +48,7 @@ pub trait ReachabilityKernel: Send + Sync {
 
 /// The marks of one tier after another.
 pub(crate) struct Flow<'a> {
-    spread: &'a dyn ReachabilityKernel,
+    pub(crate) spread: &'a dyn ReachabilityKernel,
     /// The marks of the tier at work, while not everything counts.
     marks: Option<Vec<u8>>,
     all: bool,
@@ -84,11 +84,6 @@ impl<'a> Flow<'a> {
     /// Which positions count at some slots of the tier that was entered last.
     pub(crate) fn members(&self, tier: u32, from: u64, out: &mut [u8]) {
         self.spread.members(tier, from, self.marks.as_deref(), out);
-    }
-
-    /// How many moves there are at some slots.
-    pub(crate) fn moves(&self, tier: u32, from: u64, out: &mut [u16]) {
-        self.spread.moves(tier, from, out);
     }
 
     /// Bytes that the marks take at the most, with the values of the tier that is counted.

@@ -40,8 +40,8 @@ pub fn reference<G: Game>(game: &G) -> HashMap<G::Position, Value> {
 /// # Panics
 /// On a position that is not over and has no move.
 pub fn rounds<G: Game>(game: &G) -> HashMap<G::Position, Value> {
-    let mut values: HashMap<_, _> =
-        everything(game).into_iter().map(|at| (at, Value::Draw)).collect();
+    let (everything, _) = walk(game, usize::MAX, |_, _| {});
+    let mut values: HashMap<_, _> = everything.into_iter().map(|at| (at, Value::Draw)).collect();
     for with_ties in [false, true] {
         loop {
             let next: HashMap<_, _> = values
@@ -64,12 +64,16 @@ pub fn rounds<G: Game>(game: &G) -> HashMap<G::Position, Value> {
     values
 }
 
-/// Every position that can be reached from the start.
-fn everything<G: Game>(game: &G) -> Vec<G::Position> {
-    let mut seen = std::collections::HashSet::from([game.start()]);
-    let mut found = vec![game.start()];
-    let mut next = 0;
-    while next < found.len() {
+/// The positions that can be reached from the start, until there are `most`, and whether these are all. Of each that is
+/// met `again`, what was found first and what was found now are told.
+pub(crate) fn walk<G: Game>(
+    game: &G,
+    most: usize,
+    mut again: impl FnMut(&G::Position, &G::Position),
+) -> (Vec<G::Position>, bool) {
+    let mut seen = HashMap::from([(game.start(), 0)]);
+    let (mut found, mut next) = (vec![game.start()], 0);
+    while next < found.len() && found.len() < most {
         let at = found[next].clone();
         next += 1;
         if game.over(&at).is_some() {
@@ -77,12 +81,17 @@ fn everything<G: Game>(game: &G) -> Vec<G::Position> {
         }
         for mv in game.moves(&at) {
             let to = game.play(&at, mv);
-            if seen.insert(to.clone()) {
-                found.push(to);
+            match seen.get(&to) {
+                Some(&known) => again(&found[known], &to),
+                None => {
+                    seen.insert(to.clone(), found.len());
+                    found.push(to);
+                }
             }
         }
     }
-    found
+    let all = next == found.len();
+    (found, all)
 }
 
 /// The value of a position whose game goes on, given its children's values.

@@ -2,11 +2,13 @@
 
 use std::{ops::Range, sync::Mutex};
 
+use rayon::prelude::*;
+
 use crate::{
     Slot, Summary, TierValues, Value, Word,
     analysis::reachability::{Reached, Seen},
     analysis::reachability_kernel::Flow,
-    graph::{Ask, Graph, Node, Page, parallel},
+    graph::{Ask, Graph, Node, Page},
     solve::SolveError,
     table::Counts,
     watch::{Meter, Watch},
@@ -253,8 +255,8 @@ pub(crate) fn pieces(
 ) -> Result<Tally, SolveError> {
     let total = Mutex::new(Tally::default());
     let len = slots.end.saturating_sub(slots.start);
-    parallel(len.div_ceil(RUN) as usize, &|i| {
-        let from = slots.start + i as u64 * RUN;
+    (0..len.div_ceil(RUN)).into_par_iter().try_for_each(|i| {
+        let from = slots.start + i * RUN;
         let to = (from + RUN).min(slots.end);
         let tally = piece(from..to);
         total.lock().expect("no count panics while it holds it").merge(tally);
@@ -331,7 +333,7 @@ impl Count<'_> {
         if !self.moves && told {
             return tally;
         }
-        flow.moves(tier, slots.start, &mut moves);
+        flow.spread.moves(tier, slots.start, &mut moves);
         let both = members.iter().map(|members| u64::from(members.count_ones())).zip(moves);
         if !told {
             // An outcome does not tell whether it has come to pass; here it has where there is no move.
@@ -466,8 +468,8 @@ impl Tally {
     }
 
     pub(crate) fn merge(&mut self, other: Tally) {
-        self.counts.merge(&other.counts);
-        self.orbits.merge(&other.orbits);
+        self.counts.merge(other.counts);
+        self.orbits.merge(other.orbits);
         self.moves += other.moves;
         if self.rows.len() < other.rows.len() {
             self.rows.resize(other.rows.len(), Row::default());
@@ -514,12 +516,17 @@ impl Counts {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: &Counts) {
-        self.positions += other.positions;
-        self.terminal += other.terminal;
-        self.win += other.win;
-        self.loss += other.loss;
-        self.tie += other.tie;
-        self.draw += other.draw;
+    pub(crate) fn merge(&mut self, other: Counts) {
+        let (mine, more) = (self.numbers(), other.numbers());
+        *self = Counts::of(std::array::from_fn(|i| mine[i] + more[i]));
+    }
+
+    /// The fields in their order.
+    pub(crate) fn numbers(self) -> [u64; 6] {
+        [self.positions, self.terminal, self.win, self.loss, self.tie, self.draw]
+    }
+
+    pub(crate) fn of([positions, terminal, win, loss, tie, draw]: [u64; 6]) -> Counts {
+        Counts { positions, terminal, win, loss, tie, draw }
     }
 }

@@ -19,11 +19,8 @@ use std::{
 
 use super::stats::{Row, Stats, TierStats};
 use crate::table::{
-    Summary, TableError, beside,
-    codec::{
-        self, Bytes, checksum, parse_counts, parse_summary, put, put_counts, put_string,
-        put_summary,
-    },
+    Counts, Summary, TableError, beside,
+    codec::{Bytes, checksum, put, put_all, put_string, value_numbers, value_of},
     failed, open_plain,
 };
 
@@ -70,7 +67,10 @@ impl Statistics {
 
     fn bytes(&self) -> Vec<u8> {
         let mut payload = self.table.to_le_bytes().to_vec();
-        put_summary(&mut payload, &self.summary);
+        let Summary { start, counts, longest, longest_win } = self.summary;
+        put_all(&mut payload, value_numbers(start));
+        put_all(&mut payload, counts.numbers());
+        put_all(&mut payload, [longest, longest_win].map(u64::from));
         put(&mut payload, self.full.is_some().into());
         if let Some(full) = &self.full {
             put_stats(&mut payload, full);
@@ -90,7 +90,9 @@ impl Statistics {
         let rest = content.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
         let mut bytes = Bytes(rest);
         let table = u128::from_le_bytes(bytes.take()?);
-        let summary = parse_summary(&mut bytes)?;
+        let (start, counts) = (value_of(bytes.numbers()?)?, Counts::of(bytes.numbers()?));
+        let [longest, longest_win] = parse_distances(&mut bytes)?;
+        let summary = Summary { start, counts, longest, longest_win };
         let full = match bytes.number()? {
             0 => None,
             _ => Some(parse_stats(&mut bytes, &summary)?),
@@ -100,21 +102,18 @@ impl Statistics {
 }
 
 fn put_stats(out: &mut Vec<u8>, stats: &Stats) {
-    put_list(out, stats.orbits.as_slice(), put_counts);
+    put_list(out, stats.orbits, |out, orbits| put_all(out, orbits.numbers()));
     put(out, stats.moves);
-    put_list(out, &stats.remoteness, |out, row| {
-        [row.win, row.loss, row.tie].into_iter().for_each(|n| put(out, n));
-    });
+    put_list(out, &stats.remoteness, |out, row| put_all(out, [row.win, row.loss, row.tie]));
     put_list(out, &stats.tiers, |out, tier| {
         put(out, tier.tier.into());
         put_string(out, &tier.class);
-        put_counts(out, &tier.counts);
-        put_list(out, tier.orbits.as_slice(), put_counts);
-        let distances = [tier.longest_win, tier.longest_loss, tier.longest];
-        distances.into_iter().for_each(|n| put(out, n.into()));
+        put_all(out, tier.counts.numbers());
+        put_list(out, tier.orbits, |out, orbits| put_all(out, orbits.numbers()));
+        put_all(out, [tier.longest_win, tier.longest_loss, tier.longest].map(u64::from));
     });
-    put_list(out, stats.deepest.as_slice(), |out, (value, picture)| {
-        codec::put_value(out, *value);
+    put_list(out, &stats.deepest, |out, (value, picture)| {
+        put_all(out, value_numbers(*value));
         put_string(out, picture);
     });
     put_list(out, &stats.deepest_wins, |out, line| put_string(out, line));
@@ -127,31 +126,41 @@ fn parse_stats(bytes: &mut Bytes, summary: &Summary) -> Option<Stats> {
         orbits: parse_list(bytes, parse_counts)?.pop(),
         moves: bytes.number()?,
         remoteness: parse_list(bytes, |bytes| {
-            Some(Row { win: bytes.number()?, loss: bytes.number()?, tie: bytes.number()? })
+            bytes.numbers().map(|[win, loss, tie]| Row { win, loss, tie })
         })?,
         tiers: parse_list(bytes, parse_tier)?,
-        deepest: parse_list(bytes, |bytes| Some((codec::parse_value(bytes)?, bytes.string()?)))?
+        deepest: parse_list(bytes, |bytes| Some((value_of(bytes.numbers()?)?, bytes.string()?)))?
             .pop(),
         deepest_wins: parse_list(bytes, |bytes| bytes.string())?,
     })
 }
 
 fn parse_tier(bytes: &mut Bytes) -> Option<TierStats> {
-    let distance = |bytes: &mut Bytes| u32::try_from(bytes.number()?).ok();
-    Some(TierStats {
-        tier: distance(bytes)?,
-        class: bytes.string()?,
-        counts: parse_counts(bytes)?,
-        orbits: parse_list(bytes, parse_counts)?.pop(),
-        longest_win: distance(bytes)?,
-        longest_loss: distance(bytes)?,
-        longest: distance(bytes)?,
-    })
+    let ([tier], class) = (parse_distances(bytes)?, bytes.string()?);
+    let counts = parse_counts(bytes)?;
+    let orbits = parse_list(bytes, parse_counts)?.pop();
+    let [longest_win, longest_loss, longest] = parse_distances(bytes)?;
+    Some(TierStats { tier, class, counts, orbits, longest_win, longest_loss, longest })
 }
 
-fn put_list<T>(out: &mut Vec<u8>, items: &[T], each: impl Fn(&mut Vec<u8>, &T)) {
+fn parse_counts(bytes: &mut Bytes) -> Option<Counts> {
+    bytes.numbers().map(Counts::of)
+}
+
+fn parse_distances<const N: usize>(bytes: &mut Bytes) -> Option<[u32; N]> {
+    let numbers = bytes.numbers::<N>()?;
+    let fits = numbers.iter().all(|n| u32::try_from(*n).is_ok());
+    fits.then(|| numbers.map(|n| n as u32))
+}
+
+fn put_list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>,
+    each: impl Fn(&mut Vec<u8>, T),
+) {
+    let items = items.into_iter();
     put(out, items.len() as u64);
-    items.iter().for_each(|item| each(out, item));
+    items.for_each(|item| each(out, item));
 }
 
 fn parse_list<T>(bytes: &mut Bytes, each: impl Fn(&mut Bytes) -> Option<T>) -> Option<Vec<T>> {
@@ -162,7 +171,7 @@ fn parse_list<T>(bytes: &mut Bytes, each: impl Fn(&mut Bytes) -> Option<T>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{game::Value, table::Counts};
+    use crate::game::Value;
 
     fn example(full: bool) -> Statistics {
         let counts = Counts { positions: 900, terminal: 2, win: 4, loss: 3, tie: 1, draw: 1 };
@@ -183,23 +192,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_comes_back() {
+    fn what_is_kept_comes_back_and_every_flipped_bit_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game.stats");
         assert_eq!(Statistics::read(&path).unwrap(), None);
         for full in [false, true] {
             example(full).write(&path).unwrap();
             assert_eq!(Statistics::read(&path).unwrap(), Some(example(full)));
-        }
-    }
-
-    #[test]
-    fn every_flipped_bit_is_found() {
-        let bytes = example(true).bytes();
-        for bit in 0..bytes.len() * 8 {
-            let mut bytes = bytes.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Statistics::parse(&bytes), None, "bit {bit}");
+            let mut bytes = fs::read(&path).unwrap();
+            for bit in 0..bytes.len() * 8 {
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                assert_eq!(Statistics::parse(&bytes), None, "bit {bit}");
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
         }
     }
 }

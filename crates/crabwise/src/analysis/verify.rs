@@ -16,7 +16,7 @@
 //! larger ones those of every 256th slot: that images come to the same is a promise of the numbering,
 //! which [`check`](super::check) tests as well, and not a matter of one table.
 
-use std::{cell::RefCell, ops::Range};
+use std::cell::RefCell;
 
 use crate::{
     Game, Index, Outcome, Slot, TableError, TierValues, Tiers, Value,
@@ -63,9 +63,9 @@ pub(crate) struct Trial<'a> {
 
 /// What derives values by the rules of a game.
 pub(crate) trait Deriver: Sync {
-    /// Judges a run of slots by the values in memory. Positions that share a slot are derived as well in each slot
-    /// that is a multiple of `images`.
-    fn judge(&self, tier: u32, run: Range<u64>, images: u64, tiers: &Tiers, verdict: &mut Verdict);
+    /// Judges some slots by the values in memory. Positions that share a slot are derived as well in each whose index is
+    /// a multiple of `images`.
+    fn judge(&self, slots: &mut dyn Iterator<Item = Slot>, images: u64, tiers: &Tiers) -> Verdict;
 }
 
 /// In larger tables only the images of every [`NTH`] slot are derived.
@@ -144,22 +144,14 @@ impl Trial<'_> {
     ) -> Result<Verdict, TableError> {
         let images = match self.graph.max_orbit() {
             1 => u64::MAX,
-            _ if self.graph.total() > SMALL => NTH,
+            _ if some.is_none() && self.graph.total() > SMALL => NTH,
             _ => 1,
         };
         let len = some.map_or(self.graph.len(tier), |some| some.len() as u64);
+        let slot = |nth| some.map_or(Slot { tier, index: nth }, |some| some[nth as usize]);
         let verdicts = in_runs(len, |_, run| {
-            let (mut verdict, done) = (Verdict::default(), run.end - run.start);
-            match some {
-                None => self.deriver.judge(tier, run, images, tiers, &mut verdict),
-                Some(some) => {
-                    for Slot { index, .. } in &some[run.start as usize..run.end as usize] {
-                        self.deriver.judge(tier, *index..index + 1, 1, tiers, &mut verdict);
-                    }
-                }
-            }
-            meter.add(done)?;
-            Ok::<_, TableError>(verdict)
+            meter.add(run.end - run.start)?;
+            Ok::<_, TableError>(self.deriver.judge(&mut run.map(slot), images, tiers))
         })?;
         Ok(verdicts.into_iter().fold(Verdict::default(), Verdict::merge))
     }
@@ -172,70 +164,57 @@ fn of_tier(slots: &[Slot], tier: u32) -> &[Slot] {
     &slots[begin..end]
 }
 
-/// Room for looking up children, used again and again.
-type Room = RefCell<Vec<Slot>>;
-
 impl<G: Game, I: Index<G::Position> + ?Sized> Deriver for View<'_, G, I> {
-    fn judge(&self, tier: u32, run: Range<u64>, images: u64, tiers: &Tiers, verdict: &mut Verdict) {
-        let room = Room::default();
-        for index in run {
-            let (slot, images) = (Slot { tier, index }, index.is_multiple_of(images));
+    fn judge(&self, slots: &mut dyn Iterator<Item = Slot>, images: u64, tiers: &Tiers) -> Verdict {
+        let shown = |at: &G::Position| one_line(&self.game.show(at));
+        // Room for looking up children, used again and again.
+        let room = RefCell::new(vec![]);
+        let mut verdict = Verdict::default();
+        for slot in slots {
             let stored = tiers.get(slot);
-            let at = self.index.position(slot);
-            verdict.checked += u64::from(at.is_some());
-            if let Err((position, derived)) = self.judge_slot(slot, at, images, tiers, &room) {
+            let mut wrong = |position, derived| {
                 verdict.add(Mismatch { slot, position, stored, derived });
+            };
+            let Some(at) = self.index.position(slot) else {
+                if stored.is_some() {
+                    wrong(String::new(), Err("the numbering has a hole here".into()));
+                }
+                continue;
+            };
+            let found = self.index.slot(&at);
+            // Positions that share the slot must all have come to the same.
+            let images = slot.index.is_multiple_of(images);
+            let alike = if images { self.index.orbit(&at) } else { vec![] };
+            for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
+                let derived = match found == slot {
+                    true => self.derive(slot.tier, at, tiers, &room),
+                    false => Err(format!("the numbering looks for it at {found}")),
+                };
+                if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
+                    wrong(shown(at), derived);
+                    break;
+                }
             }
+            verdict.checked += 1;
         }
+        verdict
     }
 }
 
-/// A position that does not come out as the table has it, and what does.
-type Wrong = (String, Result<Value, String>);
-
 impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
-    fn judge_slot(
-        &self,
-        slot: Slot,
-        at: Option<G::Position>,
-        images: bool,
-        tiers: &Tiers,
-        room: &Room,
-    ) -> Result<(), Wrong> {
-        let stored = tiers.get(slot);
-        let Some(at) = at else {
-            let hole = || (String::new(), Err("the numbering has a hole here".into()));
-            return if stored.is_some() { Err(hole()) } else { Ok(()) };
-        };
-        let shown = |at: &G::Position| one_line(&self.game.show(at));
-        let found = self.index.slot(&at);
-        if found != slot {
-            return Err((shown(&at), Err(format!("the numbering looks for it at {found}"))));
-        }
-        // Positions that share the slot must all have come to the same.
-        let alike = if images { self.index.orbit(&at) } else { vec![] };
-        for at in std::iter::once(&at).chain(alike.iter().filter(|other| **other != at)) {
-            let derived = self.derive(slot, at, tiers, room);
-            if stored.is_none() || derived.as_ref().ok() != stored.as_ref() {
-                return Err((shown(at), derived));
-            }
-        }
-        Ok(())
-    }
-
     fn derive(
         &self,
-        slot: Slot,
+        tier: u32,
         at: &G::Position,
         tiers: &Tiers,
-        room: &Room,
+        room: &RefCell<Vec<Slot>>,
     ) -> Result<Value, String> {
-        let told = tiers.tier(slot.tier).is_none_or(TierValues::have_distances);
+        let told = tiers.tier(tier).is_none_or(TierValues::have_distances);
         let derived = derive(self.game, at, |to| {
             let mut found = room.borrow_mut();
             found.clear();
-            self.index.children(slot.tier, std::slice::from_ref(to), &mut found);
-            let child = found.first().filter(|child| told || child.tier > slot.tier)?;
+            self.index.children(tier, std::slice::from_ref(to), &mut found);
+            let child = found.first().filter(|child| told || child.tier > tier)?;
             tiers.get(*child)
         })?;
         Ok(if told { derived } else { derived.without_distance() })

@@ -131,6 +131,7 @@ impl ErasedGame {
     /// What the game is like and what its positions cost on this machine, from a second or two of looking at
     /// some of them. Solves nothing, and works for games that are far too large for that.
     pub fn sample(&self, job: &Job) -> Result<Sample, SolveError> {
+        self.need_table()?;
         let clock = Clock { began: Instant::now(), done: AtomicU64::new(0), watch: job.watch };
         // What a position takes, where the walk did not end.
         let bytes = match self.typed.number(MODEST.min(job.memory), &clock) {
@@ -250,6 +251,12 @@ fn mean(tiers: &[TierSample], of: impl Fn(&TierSample) -> f64) -> f64 {
     tiers.iter().map(|tier| tier.slots as f64 * of(tier)).sum::<f64>() / all.max(1.0)
 }
 
+/// What some work comes to, and its seconds.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let since = Instant::now();
+    (work(), since.elapsed().as_secs_f64())
+}
+
 /// Runs something with one thread, whose seconds are those of a core.
 fn alone<T: Send>(work: impl FnOnce() -> Result<T, SolveError> + Send) -> Result<T, SolveError> {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
@@ -290,21 +297,18 @@ fn look_at_tier(graph: &dyn Graph, tier: u32, solver: Solver, out: &mut TierSamp
     for run in 0..runs {
         let from = (u128::from(run) * u128::from(out.slots) / u128::from(runs)) as u64;
         let some: Vec<u64> = (from..(from + RUN).min(out.slots)).collect();
-        let since = Instant::now();
-        graph.scan(tier, &some, Ask::All, &mut page);
-        let plain = since.elapsed().as_secs_f64();
+        let ((), plain) = timed(|| graph.scan(tier, &some, Ask::All, &mut page));
         (slots, looked) = (slots + some.len() as u64, looked + plain);
         moves += page.edges.len();
         inner += page.edges.iter().filter(|edge| edge.to.tier == tier).count();
-        let since = Instant::now();
-        match (solver, graph.backwards()) {
-            (Solver::RetroUnplay, Some(backwards)) => {
+        told += match (solver, graph.backwards()) {
+            (Solver::RetroUnplay, Some(backwards)) => timed(|| {
                 graph.scan(tier, &some, Ask::Leaving, &mut page);
                 backwards.parents(tier, &some, &mut origins);
-                told += since.elapsed().as_secs_f64();
-            }
-            _ => told += plain,
+            }),
+            _ => ((), plain),
         }
+        .1;
     }
     let each = |seconds: f64| seconds / slots.max(1) as f64;
     (out.moves, out.inner) = (each(moves as f64), each(inner as f64));
@@ -331,27 +335,18 @@ fn try_out(task: Task, solver: Solver, tiers: &[TierSample]) -> Result<Option<Tr
             if bytes > MODEST * 4 || spent + each * looked.slots as f64 > TRYING {
                 break;
             }
-            let since = Instant::now();
-            let words = solve_one(task, tier, &later, &Unwatched)?;
-            let taken = since.elapsed().as_secs_f64();
+            let (words, taken) = timed(|| solve_one(task, tier, &later, &Unwatched));
+            let words = words?;
             spent += taken;
             let (slots, seconds) = (looked.slots, taken / looked.slots.max(1) as f64);
             if slots >= TELLING {
                 rate = seconds;
                 if best.is_none_or(|best| slots >= best.slots) {
+                    let factor = seconds / looked.seconds.max(1e-12);
                     let (packed, pack) = pack(&words, block_of(graph.total()));
                     let (decided, read) = read(&words);
-                    let factor = seconds / looked.seconds.max(1e-12);
-                    best = Some(Trial {
-                        tiers: count,
-                        slots,
-                        packed,
-                        pack,
-                        read,
-                        decided,
-                        seconds,
-                        factor,
-                    });
+                    let rest = Trial { packed, pack, decided, read, ..Trial::default() };
+                    best = Some(Trial { slots, seconds, factor, ..rest });
                 }
             }
             best = best.map(|best| Trial { tiers: count, ..best });
@@ -370,9 +365,9 @@ fn pack(words: &TierValues, block: u64) -> (f64, f64) {
         let from = i * blocks / some * block;
         let to = (from + block).min(words.len());
         let content = words.content(from..to);
-        let since = Instant::now();
-        bytes += pack_block(words.width(), content).map_or(0, |packed| packed.len() as u64);
-        seconds += since.elapsed().as_secs_f64();
+        let (packed, taken) = timed(|| pack_block(words.width(), content));
+        bytes += packed.map_or(0, |packed| packed.len() as u64);
+        seconds += taken;
         slots += to - from;
     }
     (bytes as f64 / slots.max(1) as f64, seconds / slots.max(1) as f64)
@@ -381,10 +376,8 @@ fn pack(words: &TierValues, block: u64) -> (f64, f64) {
 /// Reads some values: the share that is decided, and seconds a slot.
 fn read(words: &TierValues) -> (f64, f64) {
     let some = words.len().min(1 << 18);
-    let since = Instant::now();
-    let undecided = |value: Option<Value>| matches!(value, None | Some(Value::Draw));
-    let undecided = (0..some).filter(|i| undecided(words.get(*i))).count();
-    let seconds = since.elapsed().as_secs_f64();
+    let undecided = |i: &u64| matches!(words.get(*i), None | Some(Value::Draw));
+    let (undecided, seconds) = timed(|| (0..some).filter(undecided).count());
     (1.0 - undecided as f64 / some.max(1) as f64, seconds / some.max(1) as f64)
 }
 

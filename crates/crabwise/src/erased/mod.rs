@@ -24,9 +24,9 @@ use crate::{
         theory::Theory,
     },
     graph::Graph,
-    index::Slot,
-    solve::{SolveError, Task},
-    table::{Table, TableError, Tiers},
+    index::{Slot, key},
+    solve::{SolveError, Task, need_memory},
+    table::{Identity, Table, TableError, Tiers},
     watch::Watch,
 };
 
@@ -105,6 +105,7 @@ impl ErasedGame {
 
     /// Numbers the game within the memory of a job.
     pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, SolveError> {
+        self.need_table()?;
         self.typed.number(job.memory, job.watch)
     }
 
@@ -113,23 +114,21 @@ impl ErasedGame {
         Task { graph, kernel: kernel.as_deref(), outcomes: *outcomes }
     }
 
-    /// Opens a file that has the game's numbering: its table, or the depths of its traps.
-    pub(crate) fn open_file(&self, path: &Path, game: &str) -> Result<Table, TableError> {
-        Table::open_for(path, game, self.abilities.rules, &self.abilities.numbering)
+    /// What the table of the game is about.
+    pub(crate) fn identity(&self, job: &Job, tiers: u32, keys: Option<u64>) -> Identity {
+        let Abilities { rules, ref numbering, outcomes, .. } = self.abilities;
+        Identity {
+            game: job.game.into(),
+            rules,
+            numbering: numbering.clone(),
+            tiers,
+            keys,
+            outcomes,
+        }
     }
 
     pub(crate) fn open_table(&self, job: &Job) -> Result<Table, TableError> {
-        let table = self.open_file(job.table, job.game)?;
-        let outcomes = self.abilities.outcomes;
-        if table.identity().outcomes == outcomes {
-            return Ok(table);
-        }
-        let say = |outcomes| {
-            let kept = if outcomes { "outcomes only" } else { "distances" };
-            format!("'{}' ({kept})", job.game)
-        };
-        let (found, wanted) = (say(!outcomes), say(outcomes));
-        Err(TableError::Other { path: job.table.into(), found, wanted })
+        Table::open_for(job.table, &self.identity(job, 0, None))
     }
 
     /// The place and value of a position that is `depth` moves from the start.
@@ -139,7 +138,10 @@ impl ErasedGame {
         at: &DynPosition,
         depth: u32,
     ) -> Result<(Slot, Value), TableError> {
-        let slot = self.typed.find(table, at, depth)?;
+        let slot = match (self.typed.slot(at), table.identity().keys) {
+            (None, salt) => table.find(key(at, salt.unwrap_or(0)), depth)?,
+            (slot, _) => slot,
+        };
         let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
         slot.zip(value).ok_or_else(|| self.absent(at))
     }
@@ -149,16 +151,15 @@ impl ErasedGame {
         TableError::Absent { position: self.game().notation(at) }
     }
 
+    /// Refuses what takes a table where there is to be none.
+    pub(crate) fn need_table(&self) -> Result<(), SolveError> {
+        self.abilities.untabled.map_or(Ok(()), |why| Err(SolveError::Untabled { why }))
+    }
+
     /// Refuses what takes distances where none are kept.
     pub(crate) fn need_distances(&self, what: &'static str) -> Result<(), SolveError> {
         if self.abilities.outcomes { Err(SolveError::NeedsDistances { what }) } else { Ok(()) }
     }
-}
-
-/// Refuses what would take more memory than is allowed.
-pub(crate) fn need_memory(job: &Job, doing: &'static str, bytes: u64) -> Result<(), SolveError> {
-    let limit = job.memory;
-    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
 }
 
 /// All tiers of a table, if there is memory for them.
@@ -167,9 +168,10 @@ pub(crate) fn fetch_all(
     table: &Table,
     doing: &'static str,
 ) -> Result<Tiers, SolveError> {
-    need_memory(job, doing, (0..table.identity().tiers).map(|tier| table.tier_bytes(tier)).sum())?;
-    let mut tiers = Tiers::new(table.identity().tiers);
-    for tier in 0..table.identity().tiers {
+    let count = table.identity().tiers;
+    need_memory(doing, (0..count).map(|tier| table.tier_bytes(tier)).sum(), job.memory)?;
+    let mut tiers = Tiers::new(count);
+    for tier in 0..count {
         tiers.put(tier, table.tier(tier)?);
     }
     Ok(tiers)

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        check,
-        nimbers::{NimberOf, nimber},
+        check::UnplayOf,
+        nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
     },
@@ -18,14 +18,14 @@ use crate::{
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
-        picture::{self, Drawn, PictureOf},
+        picture::{Drawn, PictureOf},
         published::{Published, PublishedOf},
         summed::Summed,
         theory::{Studied, TheoryOf},
     },
     graph::reversed,
     index::Index,
-    solve::{Enumerated, Kernel, distributed_walk::Walker},
+    solve::{Enumerated, Kernel, enumerated::Walker},
 };
 
 /// A game and the abilities it has.
@@ -59,8 +59,12 @@ pub(crate) struct Abilities {
     pub(crate) edited: bool,
     /// Whether outcomes are kept without distances.
     pub(crate) outcomes: bool,
+    /// Why there is no table, of games that are for people and searches only.
+    pub(crate) untabled: Option<&'static str>,
     pub(crate) kernel: Option<Box<dyn Kernel<u8>>>,
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
+    /// How it is played backwards, to be held to its contract.
+    pub(crate) unplay: Option<UnplayOf>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -73,7 +77,7 @@ impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
         let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
@@ -93,7 +97,7 @@ impl<G: Game + Send + 'static> Setup<G> {
             ..self.abilities
         };
         let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
-        let typed = Joined { game, numbering, unplay: None, unplay_check: None };
+        let typed = Joined { game, numbering, unplay: None };
         Setup { typed, abilities }
     }
 }
@@ -105,7 +109,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         G: Unplay,
     {
         self.typed.unplay = Some(reversed);
-        self.typed.unplay_check = Some(check::unplay);
+        self.abilities.unplay = Some(|game, at| {
+            let origins = game.typed::<G>().unplay(at.typed()).into_iter();
+            origins.map(DynPosition::new).collect()
+        });
         self
     }
 
@@ -120,6 +127,13 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     /// another, and a table of another version is taken for out of date.
     pub fn edited(mut self) -> Self {
         self.abilities.edited = true;
+        self
+    }
+
+    /// The game has more positions than any table, as is known without a walk: solving it is refused with this
+    /// reason.
+    pub fn untabled(mut self, why: &'static str) -> Self {
+        self.abilities.untabled = Some(why);
         self
     }
 
@@ -141,7 +155,8 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Impartial,
     {
-        self.abilities.nimber = Some(nimber::<G>);
+        self.abilities.nimber =
+            Some(|game, at| Nimbers::new(game.typed::<G>()).within(at.typed(), MOST_PARTS));
         self
     }
 
@@ -159,7 +174,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Drawn,
     {
-        self.abilities.picture = Some(picture::picture::<G>);
+        self.abilities.picture = Some(|game, at, made, mover| {
+            let picture = game.typed::<G>().picture(at.typed(), made);
+            if G::TURNED && mover == 1 { picture.swapped() } else { picture }
+        });
         self
     }
 
@@ -193,13 +211,17 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
             files: G::FILES,
             codes: |game| game.typed::<G>().codes(),
             decode: |game, code| game.typed::<G>().decode(code).map(DynPosition::new),
-            append: |game, at, moves, files| {
+            name: |game, at, mover| game.typed::<G>().name(at.typed(), mover),
+            meaning: |game, byte| game.typed::<G>().meaning(byte),
+            parts_with_draws: |game| game.typed::<G>().parts_with_draws(),
+            upper_bound: |game| game.typed::<G>().upper_bound(),
+            append: |game, at, moves, decided, files| {
                 let typed = |(to, value): &(DynPosition, Value)| {
                     (to.typed::<G::Position>().clone(), *value)
                 };
                 let moves: Vec<(G::Position, Value)> = moves.iter().map(typed).collect();
                 let at = at.map(|(at, value)| (at.typed(), value));
-                game.typed::<G>().append(at, &moves, files);
+                game.typed::<G>().append(at, &moves, decided, files);
             },
         });
         self

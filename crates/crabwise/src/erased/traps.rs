@@ -1,9 +1,9 @@
 //! The depths of a game's traps, kept in a table beside its own.
 
-use super::{ErasedGame, Job, NumberedGame, need_memory};
+use super::{ErasedGame, Job, NumberedGame};
 use crate::{
-    analysis::label::{depths, depths_of},
-    solve::SolveError,
+    analysis::label::depths,
+    solve::{SolveError, need_memory},
     table::{Identity, Table, TableError, Writer, remove_one, traps},
 };
 
@@ -21,8 +21,7 @@ impl ErasedGame {
         job: &Job,
         table: &Table,
     ) -> Result<Option<Table>, TableError> {
-        let game = depths_of(job.game, table.hash());
-        match self.open_file(&traps(job.table), &game) {
+        match Table::open_for(&traps(job.table), &about_depths(job, table)) {
             Ok(depths) => Ok(Some(depths)),
             Err(TableError::Missing { .. } | TableError::Other { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -43,20 +42,22 @@ impl ErasedGame {
             return self.depths(job, table, Some(&*self.number(job)?));
         };
         let graph = &*numbered.graph();
-        need_memory(job, "finding traps", graph.total() * 2 + graph.largest() * 4)?;
+        need_memory("finding traps", graph.total() * 2 + graph.largest() * 4, job.memory)?;
         let path = traps(job.table);
         if path.exists() {
             remove_one(&path)?;
         }
-        let identity = Identity {
-            game: depths_of(job.game, table.hash()),
-            keys: None,
-            ..table.identity().clone()
-        };
-        let mut writer = Writer::open(&path, identity, graph.total(), None, job.watch)?;
+        let mut writer =
+            Writer::open(&path, about_depths(job, table), graph.total(), None, job.watch)?;
         let mut fetch = |tier| table.tier(tier);
         depths(graph, &mut fetch, &mut writer, job.memory, job.watch)?;
         writer.finish()?;
         Ok(Table::open(&path)?)
     }
+}
+
+/// What the depths are about: they belong to one table of values.
+fn about_depths(job: &Job, table: &Table) -> Identity {
+    let game = format!("traps of {}, table {:032x}", job.game, table.hash());
+    Identity { game, keys: None, ..table.identity().clone() }
 }

@@ -4,7 +4,6 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     analysis::{
-        check::Checked,
         horizon::{Ahead, Horizon, Search},
         verify::Deriver,
     },
@@ -15,7 +14,6 @@ use crate::{
     graph::{Graph, Reversal, View},
     index::{Index, Slot, key},
     solve::{Enumerated, SolveError},
-    table::{Table, TableError},
     watch::{Meter, Watch},
 };
 
@@ -24,7 +22,6 @@ pub(crate) struct Joined<G: Game, I> {
     pub(crate) game: G,
     pub(crate) numbering: Numbering<G, I>,
     pub(crate) unplay: Option<Reversal<G, I>>,
-    pub(crate) unplay_check: Option<fn(&G, &I, u64) -> Checked>,
 }
 
 /// Where a game's numbering comes from.
@@ -65,15 +62,11 @@ pub(crate) trait TypedGame: Send + Sync {
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError>;
 
-    /// Where a table keeps a position that is `depth` moves from the start.
-    fn find(&self, table: &Table, at: &DynPosition, depth: u32)
-    -> Result<Option<Slot>, TableError>;
+    /// Where a numbering that the game brings has a position.
+    fn slot(&self, at: &DynPosition) -> Option<Slot>;
 
     /// A search that looks ahead.
     fn search<'a>(&'a self, horizon: &Horizon, meter: &'a Meter<'a>) -> Box<dyn Ahead + 'a>;
-
-    /// Holds the un-moves to their contract, in games that have any.
-    fn check_unplay(&self, seed: u64) -> Option<Checked>;
 }
 
 /// A numbered game with its types erased.
@@ -132,18 +125,18 @@ impl<G: Game + 'static, I: Index<G::Position> + Send> NumberedGame for Numbered<
         let Some(walked) = self.walked() else {
             return Prospect { numbering, making: 0, children: None };
         };
-        let children = walked.moves() as f64 / walked.total() as f64;
-        Prospect { numbering, making: walked.making(), children: Some(children) }
+        let children = walked.found.moves as f64 / walked.total() as f64;
+        Prospect { numbering, making: walked.found.making, children: Some(children) }
     }
 
     fn salt(&self) -> Option<u64> {
-        self.walked().map(Enumerated::salt)
+        self.walked().map(|walked| walked.salt)
     }
 
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64> {
         let Some(walked) = self.walked() else { return vec![] };
         let positions = &walked.positions(tier)[slots.start as usize..slots.end as usize];
-        positions.iter().map(|at| key(at, walked.salt())).collect()
+        positions.iter().map(|at| key(at, walked.salt)).collect()
     }
 }
 
@@ -206,27 +199,14 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame
         Ok(Box::new(Numbered { joined: self, index }))
     }
 
-    fn find(
-        &self,
-        table: &Table,
-        at: &DynPosition,
-        depth: u32,
-    ) -> Result<Option<Slot>, TableError> {
+    fn slot(&self, at: &DynPosition) -> Option<Slot> {
         match &self.numbering {
-            Numbering::Brought(index) => Ok(Some(index.slot(at.typed()))),
-            Numbering::Walked(_) => {
-                let salt = table.identity().keys.unwrap_or(0);
-                table.find(key(at.typed::<G::Position>(), salt), depth)
-            }
+            Numbering::Brought(index) => Some(index.slot(at.typed())),
+            Numbering::Walked(_) => None,
         }
     }
 
     fn search<'a>(&'a self, horizon: &Horizon, meter: &'a Meter<'a>) -> Box<dyn Ahead + 'a> {
         Box::new(Search::new(&self.game, horizon, meter))
-    }
-
-    fn check_unplay(&self, seed: u64) -> Option<Checked> {
-        let Numbering::Brought(index) = &self.numbering else { return None };
-        self.unplay_check.map(|check| check(&self.game, index, seed))
     }
 }

@@ -3,8 +3,8 @@
 use super::{LookError, Played};
 use crate::{
     analysis::{
-        horizon::{Ahead, Cut, Horizon, Known},
-        label::{Choice, Label, Weights},
+        horizon::{Cut, Horizon},
+        label::{Choice, Label},
     },
     erased::ErasedGame,
     game::{
@@ -55,13 +55,6 @@ pub struct AdvisedMove {
     pub label: Label,
 }
 
-/// A move from the root with what is known of it, where it leads, and whether its player moves again.
-struct Branch {
-    mv: AdvisedMove,
-    to: DynPosition,
-    again: bool,
-}
-
 impl ErasedGame {
     /// Looks ahead from the position after a line of moves; needs no table.
     pub fn advise(
@@ -90,14 +83,14 @@ impl ErasedGame {
             if branches.is_empty() || advice.value.is_some() {
                 break;
             }
-            // One move ahead is looked in any case.
-            search.hurry(depth > 1);
-            match round(&mut *search, &branches, depth, horizon.weights) {
+            let judged = branches.iter().map(|(_, to)| search.judge(to, depth));
+            match judged.collect::<Result<Vec<_>, Cut>>() {
                 Err(Cut::Stopped(stop)) => return Err(stopped(stop)),
                 Err(Cut::Time) => break,
                 Ok(found) => {
-                    for (branch, (value, label)) in branches.iter_mut().zip(found) {
-                        (branch.mv.value, branch.mv.label) = (value, label);
+                    for ((mv, to), (value, label)) in branches.iter_mut().zip(found) {
+                        mv.value = value.map(|value| value.back(game.again(&at, to)));
+                        mv.label = label;
                     }
                     advice.depth = depth;
                     advice.value = decided(&branches);
@@ -106,7 +99,7 @@ impl ErasedGame {
         }
         advice.positions = search.positions();
         // Best first, equally good ones shuffled.
-        advice.moves = branches.into_iter().map(|branch| branch.mv).collect();
+        advice.moves = branches.into_iter().map(|(mv, _)| mv).collect();
         fastrand::Rng::with_seed(horizon.seed).shuffle(&mut advice.moves);
         let choice =
             |mv: &AdvisedMove| Choice::new(mv.value.unwrap_or(Value::Draw), mv.label.index());
@@ -115,42 +108,21 @@ impl ErasedGame {
     }
 }
 
-fn branches(game: DynGame, at: &DynPosition) -> Vec<Branch> {
+/// The moves from the root and where they lead.
+fn branches(game: DynGame, at: &DynPosition) -> Vec<(AdvisedMove, DynPosition)> {
     let branch = |mv: DynMove| {
-        let (name, to) = (mv.to_string(), game.play(at, mv));
-        let again = game.again(at, &to);
-        Branch { mv: AdvisedMove { name, value: None, label: Label::T(0) }, to, again }
+        let move_of = |name| AdvisedMove { name, value: None, label: Label::T(0) };
+        (move_of(mv.to_string()), game.play(at, mv))
     };
     game.moves(at).into_iter().map(branch).collect()
 }
 
 /// What the root is worth, if that is proven: by a win, or because nothing is open.
-fn decided(branches: &[Branch]) -> Option<Value> {
-    let best = branches.iter().filter_map(|branch| branch.mv.value).max()?;
-    let closed = branches.iter().all(|branch| branch.mv.value.is_some());
+fn decided(branches: &[(AdvisedMove, DynPosition)]) -> Option<Value> {
+    let values = || branches.iter().map(|(mv, _)| mv.value);
+    let best = values().flatten().max()?;
+    let closed = values().all(|value| value.is_some());
     (closed || matches!(best, Value::Win(_))).then_some(best)
-}
-
-/// Looks `depth` moves ahead from the root: what each of its moves is worth, and its label.
-fn round(
-    search: &mut dyn Ahead,
-    branches: &[Branch],
-    depth: u32,
-    weights: Weights,
-) -> Result<Vec<(Option<Value>, Label)>, Cut> {
-    let mut found = vec![];
-    for branch in branches {
-        found.push(match search.within(&branch.to, depth - 1)? {
-            Known::Exact(value @ (Value::Win(_) | Value::Loss(_))) => {
-                (Some(value.back(branch.again)), Label::new(value, 0))
-            }
-            Known::Exact(value) => {
-                (Some(value.back(branch.again)), search.open(&branch.to, depth, weights)?)
-            }
-            Known::Open(_) => (None, search.open(&branch.to, depth, weights)?),
-        });
-    }
-    Ok(found)
 }
 
 #[cfg(test)]
@@ -158,7 +130,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{erased::Setup, graphs::Graph, watch::Unwatched};
+    use crate::{analysis::label::Weights, erased::Setup, graphs::Graph, watch::Unwatched};
 
     #[test]
     fn time_stops_a_search_but_not_before_one_move() {

@@ -18,7 +18,7 @@ pub use self::line::LookError;
 use self::line::Played;
 use crate::{
     analysis::{
-        label::{self, Choice, Dangers, Draws, Label, Weights},
+        label::{self, Choice, Draws, Label, Weights},
         sums::Direct,
     },
     erased::{ErasedGame, Job},
@@ -248,6 +248,8 @@ pub struct Board {
     pub notation: String,
     /// Whether a line may begin with that.
     pub readable: bool,
+    /// What the files call it in which the game was published before.
+    pub published: Option<String>,
     /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
     pub key: u64,
     /// Who is to move: 0 for the player who began, 1 for the other.
@@ -262,23 +264,20 @@ pub struct Board {
 struct Opened<'a> {
     erased: &'a ErasedGame,
     game: DynGame<'a>,
-    source: Source<'a>,
+    /// Without a table each position is searched for.
+    table: Option<Table>,
+    /// How positions are labelled, if they are to be.
+    traps: Option<Traps>,
     /// What answers for single positions, in games that can.
     direct: Option<Box<dyn Direct>>,
-}
-
-/// Where values come from.
-enum Source<'a> {
-    /// A table and, if positions are to be labelled, their traps.
-    Table(Box<Table>, Option<Traps>),
-    /// A search for each position; who is watching that.
-    Search(&'a dyn Watch),
+    /// Who is watching searches.
+    watch: &'a dyn Watch,
 }
 
 /// How the traps of an even position are told.
 enum Traps {
     /// By depth, from their table.
-    Depths(Box<Table>),
+    Depths(Table),
     /// By density, from the position's moves.
     Densities(Weights),
 }
@@ -289,8 +288,8 @@ const MODEST: u64 = 32 << 20;
 impl ErasedGame {
     /// Opens the table for look-ups.
     pub fn open<'a>(&'a self, job: &Job) -> Result<Box<dyn Explorer + 'a>, TableError> {
-        let table = Box::new(self.open_table(job)?);
-        Ok(Box::new(self.answering(Source::Table(table, None), MODEST)))
+        let table = Some(self.open_table(job)?);
+        Ok(Box::new(Opened { table, ..self.answering(&Unwatched, MODEST) }))
     }
 
     /// Answers for positions without a table, each by a search of its own; `None` for games that cannot.
@@ -298,7 +297,7 @@ impl ErasedGame {
         self.abilities.direct?;
         // Not all of it: the program lives there too, and what grows is there twice for a moment.
         let memory = (job.memory - job.memory / 4).saturating_sub(MODEST);
-        Some(Box::new(self.answering(Source::Search(job.watch), memory)))
+        Some(Box::new(self.answering(job.watch, memory)))
     }
 
     /// The position after a line of moves by the rules alone; needs no table, and does not tell what moves
@@ -328,6 +327,7 @@ impl ErasedGame {
             picture,
             drawn: self.abilities.picture.is_some(),
             readable: game.read(&notation).is_some(),
+            published: self.abilities.published.map(|form| (form.name)(game, &at, mover)),
             notation,
             key: key(&at, 0),
             mover,
@@ -355,42 +355,40 @@ impl ErasedGame {
     ) -> Result<Box<dyn Explorer + 'a>, SolveError> {
         self.need_distances("labels and traps need")?;
         let table = self.open_table(job)?;
-        let traps = match draws {
+        let traps = Some(match draws {
             Draws::Densest(weights) => Traps::Densities(weights),
-            Draws::Deepest => Traps::Depths(Box::new(self.depths(job, &table, None)?)),
-        };
-        let source = Source::Table(Box::new(table), Some(traps));
-        Ok(Box::new(self.answering(source, MODEST)))
+            Draws::Deepest => Traps::Depths(self.depths(job, &table, None)?),
+        });
+        let table = Some(table);
+        Ok(Box::new(Opened { table, traps, ..self.answering(&Unwatched, MODEST) }))
     }
 
-    fn answering<'a>(&'a self, source: Source<'a>, bytes: u64) -> Opened<'a> {
+    /// Answers by searches, in games that can, with these bytes for all of them.
+    fn answering<'a>(&'a self, watch: &'a dyn Watch, bytes: u64) -> Opened<'a> {
         let game = self.game();
         let direct = self.abilities.direct.map(|direct| direct(game, bytes));
-        Opened { erased: self, game, source, direct }
+        Opened { erased: self, game, table: None, traps: None, direct, watch }
     }
 }
 
 impl Opened<'_> {
     fn find(&self, at: &DynPosition, depth: u32) -> Result<(Slot, Value), TableError> {
-        match (&self.source, &self.direct) {
-            (Source::Table(table, _), _) => self.erased.find(table, at, depth),
-            (Source::Search(watch), Some(direct)) => match self.game.over(at) {
-                Some(outcome) => Ok((Slot::NOWHERE, outcome.into())),
-                None => Ok((Slot::NOWHERE, direct.value(self.game, at, *watch)?)),
-            },
-            (Source::Search(_), None) => Err(self.erased.absent(at)),
+        if let Some(table) = &self.table {
+            return self.erased.find(table, at, depth);
         }
+        let value = match (self.game.over(at), &self.direct) {
+            (Some(outcome), _) => outcome.into(),
+            (None, Some(direct)) => direct.value(self.game, at, self.watch)?,
+            (None, None) => return Err(self.erased.absent(at)),
+        };
+        Ok((Slot::NOWHERE, value))
     }
 
     /// The nimber, where the game has nimbers and this one is quickly found.
     fn nimber(&self, at: &DynPosition) -> Result<Option<u32>, TableError> {
-        let watch = match self.source {
-            Source::Table(..) => &Unwatched,
-            Source::Search(watch) => watch,
-        };
         match (self.erased.abilities.nimber, &self.direct) {
             (Some(nimber), _) => Ok(nimber(self.game, at)),
-            (None, Some(direct)) => Ok(direct.nimber(self.game, at, watch)?),
+            (None, Some(direct)) => Ok(direct.nimber(self.game, at, self.watch)?),
             (None, None) => Ok(None),
         }
     }
@@ -402,20 +400,19 @@ impl Opened<'_> {
         depth: u32,
         (slot, value): (Slot, Value),
     ) -> Result<Option<Label>, TableError> {
-        let Source::Table(_, Some(traps)) = &self.source else { return Ok(None) };
+        let Some(traps) = &self.traps else { return Ok(None) };
         let index = match (traps, value) {
             (_, Value::Win(_) | Value::Loss(_) | Value::Tie(0)) => 0,
             (Traps::Depths(depths), _) => {
                 label::depth(depths.get(slot)?.ok_or_else(|| self.erased.absent(at))?)
             }
             (Traps::Densities(weights), _) => {
-                let mut dangers = Dangers::default();
-                for mv in self.game.moves(at) {
+                let worth = |mv| {
                     let to = self.game.play(at, mv);
                     let (_, value) = self.find(&to, depth + 1)?;
-                    dangers.add(value.back(self.game.again(at, &to)));
-                }
-                dangers.density(*weights)
+                    Ok::<_, TableError>(value.back(self.game.again(at, &to)))
+                };
+                weights.density(self.game.moves(at).into_iter().map(worth))?
             }
         };
         Ok(Some(Label::new(value, index)))

@@ -27,17 +27,6 @@ pub trait Drawn: Game {
 /// How a game draws a position, where this player is to move.
 pub(crate) type PictureOf = fn(DynGame, &DynPosition, &[String], usize) -> Picture;
 
-/// The picture of a position, where this player is to move.
-pub(crate) fn picture<G: Drawn + 'static>(
-    game: DynGame,
-    at: &DynPosition,
-    made: &[String],
-    mover: usize,
-) -> Picture {
-    let picture = game.typed::<G>().picture(at.typed(), made);
-    if G::TURNED && mover == 1 { picture.swapped() } else { picture }
-}
-
 /// Shapes, those in front last, on a sheet that begins at (0, 0).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
@@ -169,7 +158,7 @@ impl Picture {
     }
 
     /// The same picture with the players' tones exchanged.
-    fn swapped(mut self) -> Picture {
+    pub(crate) fn swapped(mut self) -> Picture {
         for shape in &mut self.shapes {
             shape.tone = match shape.tone {
                 Tone::First => Tone::Second,
@@ -198,11 +187,8 @@ impl Picture {
         let (width, height) = (widest as f64 * 0.6 + 2.0, lines.len() as f64 * 1.25 + 2.0);
         let shape = |(i, line): (usize, &&str)| {
             // All lines are as wide as the widest, so that they stand below each other.
-            let form = Form::Text {
-                at: [width / 2.0, i as f64 * 1.25 + 1.6],
-                text: format!("{line:widest$}"),
-            };
-            Shape { form, tone: Tone::Label, name: None, title: None }
+            let (at, text) = ([width / 2.0, i as f64 * 1.25 + 1.6], format!("{line:widest$}"));
+            Shape::new(Form::Text { at, text }, Tone::Label)
         };
         Picture { width, height, shapes: lines.iter().enumerate().map(shape).collect() }
     }

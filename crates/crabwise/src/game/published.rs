@@ -21,13 +21,32 @@ pub trait Published: Game {
         None
     }
 
+    /// What the files call a position in which this player is to move, 0 for the one who began.
+    fn name(&self, at: &Self::Position, mover: usize) -> String;
+
+    /// The value that the byte of a code stands for; `None` where it stands for no position.
+    fn meaning(&self, _byte: u8) -> Option<Value> {
+        None
+    }
+
+    /// Whether the files can be written with decided positions only.
+    fn parts_with_draws(&self) -> bool {
+        false
+    }
+
+    /// How many positions there are at most, by a formula of the authors.
+    fn upper_bound(&self) -> Option<u128> {
+        None
+    }
+
     /// Appends to each file what it says of a position and of those that share its slot; or of a code that means
     /// none, or none that can be reached. The moves come with where they lead and what that is worth to the
-    /// player who moves next.
+    /// player who moves next. With `decided`, draws are left out.
     fn append(
         &self,
         at: Option<(&Self::Position, Value)>,
         moves: &[(Self::Position, Value)],
+        decided: bool,
         files: &mut [Vec<u8>],
     );
 }
@@ -38,7 +57,12 @@ pub(crate) struct PublishedOf {
     pub(crate) files: &'static [&'static str],
     pub(crate) codes: fn(DynGame) -> Option<u64>,
     pub(crate) decode: fn(DynGame, u64) -> Option<DynPosition>,
+    pub(crate) name: fn(DynGame, &DynPosition, usize) -> String,
+    pub(crate) meaning: fn(DynGame, u8) -> Option<Value>,
+    pub(crate) parts_with_draws: fn(DynGame) -> bool,
+    pub(crate) upper_bound: fn(DynGame) -> Option<u128>,
     pub(crate) append: Append,
 }
 
-type Append = fn(DynGame, Option<(&DynPosition, Value)>, &[(DynPosition, Value)], &mut [Vec<u8>]);
+type Append =
+    fn(DynGame, Option<(&DynPosition, Value)>, &[(DynPosition, Value)], bool, &mut [Vec<u8>]);

@@ -132,6 +132,18 @@ impl Page {
         self.nodes.push(node);
     }
 
+    /// Scans slots that are known to have moves, and pairs each with its edges.
+    pub(crate) fn children<'p>(
+        &'p mut self,
+        graph: &dyn Graph,
+        tier: u32,
+        slots: impl Iterator<Item = u64>,
+    ) -> impl Iterator<Item = (u64, &'p [Edge])> {
+        let slots: Vec<u64> = slots.collect();
+        graph.scan(tier, &slots, Ask::Children, self);
+        slots.into_iter().zip(self.iter().map(|(_, edges)| edges))
+    }
+
     /// The nodes with their edges; where only counts were asked for, without.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Node, &[Edge])> {
         let mut rest = &self.edges[..];
@@ -238,6 +250,11 @@ pub(crate) trait Graph: Sync {
     fn nth(&self, at: u64) -> Slot {
         nth_slot(at, |tier| self.len(tier))
     }
+}
+
+/// The slots of all tiers, one after the other.
+pub(crate) fn slots(graph: &dyn Graph) -> impl Iterator<Item = Slot> {
+    (0..graph.tiers()).flat_map(|tier| (0..graph.len(tier)).map(move |index| Slot { tier, index }))
 }
 
 /// A game that can be played backwards.
@@ -425,15 +442,6 @@ impl<G: Unplay, I: Index<G::Position>> Backwards for View<'_, G, I> {
     fn mirrored(&self) -> bool {
         mirrored(self)
     }
-}
-
-/// Calls `work` for `0..count` on all threads. Takes a closure without its type, so that a game's
-/// own code can be run in parallel without compiling the machinery once more for each game.
-pub(crate) fn parallel<E: Send>(
-    count: usize,
-    work: &(dyn Fn(usize) -> Result<(), E> + Sync),
-) -> Result<(), E> {
-    (0..count).into_par_iter().try_for_each(work)
 }
 
 /// Slots that a thread takes at a time.

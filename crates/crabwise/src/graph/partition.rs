@@ -24,13 +24,13 @@ impl Partition {
     }
 
     /// Gives each worker the slots of the positions that it found.
-    pub(crate) fn found(lens: &[u64]) -> Partition {
-        let (mut starts, mut len) = (vec![], 0);
+    pub(crate) fn found(lens: impl Iterator<Item = u64>) -> Partition {
+        let (mut starts, mut len, mut size) = (vec![], 0, 1);
         for more in lens {
             starts.push(len);
             len += more;
+            size = more.max(size);
         }
-        let size = lens.iter().copied().max().unwrap_or(0).max(1);
         Partition { len, size, starts: Some(starts.into()) }
     }
 

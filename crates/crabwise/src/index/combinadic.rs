@@ -7,13 +7,12 @@
 //!   C(c₁, 1) + C(c₂, 2) + … + C(cₖ, k), the combinatorial number system (D. E. Knuth, The Art of
 //!   Computer Programming 4A, 7.2.1.3, Theorem L). Ranks grow with the sets taken as numbers, and
 //!   do not depend on n.
-//! - [`Colours`]: disjoint sets of given sizes. Each is ranked among the cells that the earlier
-//!   ones leave free, and the ranks are the digits of a mixed-radix number.
+//! - [`Colours`]: two disjoint sets of given sizes. The second is ranked among the cells that the first
+//!   leaves free, and changes more quickly.
 //! - [`Mirrored`]: k-subsets of cells that a mirror exchanges in pairs or leaves alone, a subset
 //!   and its mirror image being one. A subset is told up to the mirror by the pairs that are half
 //!   taken, the pairs wholly taken, the unpaired cells taken, and which half is taken in all but
 //!   one of the half-taken pairs, relative to that one.
-//! - [`Product`]: one number for several independent ones, the last changing quickest.
 
 /// The most cells a set can have.
 pub const MAX_CELLS: u32 = 64;
@@ -102,7 +101,8 @@ fn gaps(of: u64) -> u64 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subsets {
     cells: u32,
-    size: u32,
+    /// How many cells each has.
+    pub(super) size: u32,
 }
 
 #[allow(clippy::len_without_is_empty, reason = "there is always a subset")]
@@ -121,16 +121,11 @@ impl Subsets {
         binomial(self.cells, self.size)
     }
 
-    /// How many cells each has.
-    pub fn size(self) -> u32 {
-        self.size
-    }
-
     /// The number of a subset, in time proportional to its size.
     #[inline]
     pub fn rank(self, set: u64) -> u64 {
         debug_assert!(set & !full(self.cells) == 0 && set.count_ones() == self.size);
-        rank(set)
+        rank_above(set, 0)
     }
 
     /// The subset of a number below [`len`](Subsets::len).
@@ -148,8 +143,13 @@ impl Subsets {
 
     /// All of them in the order of their ranks.
     pub fn iter(self) -> impl Iterator<Item = u64> {
-        let mut next = full(self.size);
-        (0..self.len()).map(move |_| {
+        self.from(0)
+    }
+
+    /// Those from a rank below [`len`](Subsets::len) on.
+    pub(super) fn from(self, rank: u64) -> impl Iterator<Item = u64> {
+        let mut next = if rank == 0 { full(self.size) } else { self.unrank(rank) };
+        (rank..self.len()).map(move |_| {
             let set = next;
             next = successor(set);
             set
@@ -161,7 +161,7 @@ impl Subsets {
 /// not depend on the upper half, and how many cells are in the lower half is told by the upper half,
 /// as the size is known. Two tables of at most 32 KiB; more cells are ranked one by one.
 pub(super) struct Ranks {
-    subsets: Subsets,
+    pub(super) subsets: Subsets,
     half: u32,
     lower: Vec<u32>,
     upper: Vec<u32>,
@@ -174,21 +174,12 @@ impl Ranks {
     pub(super) fn new(subsets: Subsets) -> Ranks {
         let Subsets { cells, size } = subsets;
         let half = cells / 2;
-        let part = |set: u64| {
-            let below = size.checked_sub(set.count_ones());
-            below.map_or(0, |below| rank_above(set << half, below as usize) as u32)
-        };
         let (lower, upper) = if cells <= Ranks::MOST_CELLS {
-            let lower = (0..1 << half).map(|set| rank(set) as u32).collect();
-            (lower, (0..1 << (cells - half)).map(part).collect())
+            (lower_ranks(half), upper_ranks(size, half, cells - half).collect())
         } else {
             (vec![], vec![])
         };
         Ranks { subsets, half, lower, upper }
-    }
-
-    pub(super) fn subsets(&self) -> Subsets {
-        self.subsets
     }
 
     #[inline]
@@ -205,9 +196,17 @@ impl Ranks {
     }
 }
 
-#[inline]
-fn rank(set: u64) -> u64 {
-    rank_above(set, 0)
+/// By lower part of a subset: what it adds to the rank, whatever is above it.
+pub(super) fn lower_ranks(cells: u32) -> Vec<u32> {
+    (0..1 << cells).map(|set| rank_above(set, 0) as u32).collect()
+}
+
+/// By upper part of a subset of some size: what it adds to the rank, above so many lower cells.
+pub(super) fn upper_ranks(size: u32, lower: u32, cells: u32) -> impl Iterator<Item = u32> {
+    (0..1_u64 << cells).map(move |set| {
+        let below = size.checked_sub(set.count_ones());
+        below.map_or(0, |below| rank_above(set << lower, below as usize) as u32)
+    })
 }
 
 /// What these cells add to the rank of a subset, above `below` lower ones.
@@ -232,95 +231,40 @@ fn successor(set: u64) -> u64 {
     carried | back.checked_shr(lowest.trailing_zeros()).unwrap_or(0)
 }
 
-/// Numbers chosen independently of each other, joined into one.
+/// Disjoint sets of given sizes, one for each of two colours of stones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Product<const N: usize> {
-    lens: [u64; N],
-    len: u64,
-}
-
-#[allow(clippy::len_without_is_empty, reason = "an empty product has nothing to number")]
-impl<const N: usize> Product<N> {
-    /// Digits below the given lengths; `None` when their product does not fit in 64 bits.
-    pub fn new(lens: [u64; N]) -> Option<Product<N>> {
-        let len = lens.iter().try_fold(1_u64, |product, &len| product.checked_mul(len))?;
-        Some(Product { lens, len })
-    }
-
-    /// The product of the lengths.
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// The number with these digits.
-    #[inline]
-    pub fn join(&self, digits: [u64; N]) -> u64 {
-        self.lens.iter().zip(digits).fold(0, |number, (len, digit)| {
-            debug_assert!(digit < *len);
-            number * len + digit
-        })
-    }
-
-    /// The digits of a number below [`len`](Product::len).
-    pub fn split(&self, number: u64) -> [u64; N] {
-        debug_assert!(number < self.len);
-        let (mut digits, mut rest) = ([0; N], number);
-        for (digit, len) in digits.iter_mut().zip(self.lens).rev() {
-            *digit = rest % len;
-            rest /= len;
-        }
-        digits
-    }
-}
-
-/// Disjoint sets of given sizes, one for each colour of stone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Colours<const N: usize> {
-    cells: u32,
-    parts: [Subsets; N],
-    ranks: Product<N>,
+pub struct Colours {
+    first: Subsets,
+    /// Among the cells that the first leaves free.
+    pub(super) second: Subsets,
 }
 
 #[allow(clippy::len_without_is_empty, reason = "there is always a placement")]
-impl<const N: usize> Colours<N> {
-    /// `sizes[i]` stones of colour i on `cells` cells; `None` when the placements cannot be
-    /// counted in 64 bits.
+impl Colours {
+    /// `a` stones of the first colour and `b` of the second on `cells` cells; `None` when the placements
+    /// cannot be counted in 64 bits.
     ///
     /// # Panics
     /// When the stones do not fit on the cells, or there are more than 64 cells.
-    pub fn new(cells: u32, sizes: [u32; N]) -> Option<Colours<N>> {
-        let mut free = cells;
-        let parts = sizes.map(|size| {
-            let part = Subsets::new(free, size);
-            free -= size;
-            part
-        });
-        Some(Colours { cells, parts, ranks: Product::new(parts.map(Subsets::len))? })
+    pub fn new(cells: u32, [a, b]: [u32; 2]) -> Option<Colours> {
+        let (first, second) = (Subsets::new(cells, a), Subsets::new(cells - a, b));
+        first.len().checked_mul(second.len()).map(|_| Colours { first, second })
     }
 
     /// How many placements there are.
     pub fn len(&self) -> u64 {
-        self.ranks.len()
+        self.first.len() * self.second.len()
     }
 
     /// The number of a placement.
-    pub fn rank(&self, sets: [u64; N]) -> u64 {
-        let (mut free, mut digits) = (full(self.cells), [0; N]);
-        for i in 0..N {
-            digits[i] = self.parts[i].rank(compress(sets[i], free));
-            free &= !sets[i];
-        }
-        self.ranks.join(digits)
+    pub fn rank(&self, [first, second]: [u64; 2]) -> u64 {
+        self.first.rank(first) * self.second.len() + self.second.rank(close(second, first))
     }
 
     /// The placement of a number below [`len`](Colours::len).
-    pub fn unrank(&self, rank: u64) -> [u64; N] {
-        let (mut free, digits, mut sets) = (full(self.cells), self.ranks.split(rank), [0; N]);
-        for i in 0..N {
-            sets[i] = expand(self.parts[i].unrank(digits[i]), free);
-            free &= !sets[i];
-        }
-        sets
+    pub fn unrank(&self, rank: u64) -> [u64; 2] {
+        let first = self.first.unrank(rank / self.second.len());
+        [first, open(self.second.unrank(rank % self.second.len()), first)]
     }
 }
 
@@ -336,16 +280,15 @@ pub struct Mirrored {
     len: u64,
 }
 
-/// The subsets with the same numbers of half-taken and wholly taken pairs.
+/// The subsets with the same numbers of half-taken and wholly taken pairs: the pairs, the singles, and the
+/// sides of all half-taken pairs but the highest, a bit each.
 #[derive(Clone, Debug)]
 struct Block {
     halves: u32,
     wholes: u32,
     start: u64,
-    pairs: Colours<2>,
+    pairs: Colours,
     singles: Subsets,
-    /// Pairs, singles, and one bit for each half-taken pair but the highest.
-    join: Product<3>,
 }
 
 #[allow(clippy::len_without_is_empty, reason = "there is always a subset")]
@@ -364,9 +307,11 @@ impl Mirrored {
                 if rest > singles {
                     continue;
                 }
-                let block = Block::new([pairs, singles], [halves, wholes, rest], len);
-                len += block.join.len();
-                blocks.push(block);
+                let pairs = Colours::new(pairs, [halves, wholes]);
+                let pairs = pairs.expect("no more than C(64, 32) subsets of 64 cells");
+                let singles = Subsets::new(singles, rest);
+                blocks.push(Block { halves, wholes, start: len, pairs, singles });
+                len += (pairs.len() * singles.len()) << halves.saturating_sub(1);
             }
         }
         Mirrored { pairs, blocks, len }
@@ -392,9 +337,9 @@ impl Mirrored {
         let sides = compress(left, half);
         let turned = halves > 0 && sides >> (halves - 1) == 0;
         let sides = if turned { sides ^ full(halves) } else { sides };
-        let sides = sides & full(halves.saturating_sub(1));
-        let digits = [block.pairs.rank([half, whole]), block.singles.rank(single), sides];
-        block.start + block.join.join(digits)
+        let rank = block.pairs.rank([half, whole]) * block.singles.len();
+        let rank = rank + block.singles.rank(single);
+        block.start + (rank << block.bits() | sides & full(block.bits()))
     }
 
     /// One of the two subsets of a number below [`len`](Mirrored::len).
@@ -402,22 +347,19 @@ impl Mirrored {
         debug_assert!(rank < self.len);
         let after = self.blocks.partition_point(|block| block.start <= rank);
         let block = &self.blocks[after - 1];
-        let [pairs, single, sides] = block.join.split(rank - block.start);
-        let [half, whole] = block.pairs.unrank(pairs);
-        let top = if block.halves > 0 { 1 << (block.halves - 1) } else { 0 };
+        let (rank, singles) = (rank - block.start, block.singles.len());
+        let (sides, rank) = (rank & full(block.bits()), rank >> block.bits());
+        let [half, whole] = block.pairs.unrank(rank / singles);
+        let top = if block.halves > 0 { 1 << block.bits() } else { 0 };
         let left = expand(sides | top, half);
-        [left | whole, (half ^ left) | whole, block.singles.unrank(single)]
+        [left | whole, (half ^ left) | whole, block.singles.unrank(rank % singles)]
     }
 }
 
 impl Block {
-    fn new([pairs, singles]: [u32; 2], [halves, wholes, rest]: [u32; 3], start: u64) -> Block {
-        let counted = "no more than C(64, 32) subsets of 64 cells";
-        let pairs = Colours::new(pairs, [halves, wholes]).expect(counted);
-        let singles = Subsets::new(singles, rest);
-        let sides = 1 << halves.saturating_sub(1);
-        let join = Product::new([pairs.len(), singles.len(), sides]).expect(counted);
-        Block { halves, wholes, start, pairs, singles, join }
+    /// How many bits the sides take.
+    fn bits(&self) -> u32 {
+        self.halves.saturating_sub(1)
     }
 }
 
@@ -489,7 +431,7 @@ mod tests {
 
     #[test]
     fn colours_fill_their_numbers() {
-        for sizes in [[0, 0, 0], [2, 3, 1], [1, 1, 5], [0, 7, 0], [3, 0, 4], [0, 0, 7]] {
+        for sizes in [[0, 0], [2, 3], [1, 6], [0, 7], [3, 0], [7, 0]] {
             let colours = Colours::new(7, sizes).unwrap();
             let mut seen = HashSet::new();
             for rank in 0..colours.len() {
@@ -500,19 +442,10 @@ mod tests {
                 assert!(seen.insert(sets));
             }
         }
-        assert_eq!(Colours::new(7, [2, 3, 1]).unwrap().len(), 21 * 10 * 2);
-        assert_eq!(Colours::new(64, [16, 16, 16]), None);
+        assert_eq!(Colours::new(7, [2, 3]).unwrap().len(), 21 * 10);
+        assert_eq!(Colours::new(64, [20, 20]), None);
         let wide = Colours::new(64, [1, 62]).unwrap();
         assert_eq!(wide.rank(wide.unrank(wide.len() - 1)), 64 * 63 - 1);
-    }
-
-    #[test]
-    fn products_count_like_a_clock() {
-        let clock = Product::new([24, 60, 60]).unwrap();
-        assert_eq!((clock.len(), clock.join([23, 59, 59])), (86_400, 86_399));
-        assert!((0..clock.len()).all(|second| clock.join(clock.split(second)) == second));
-        assert_eq!(Product::new([1 << 32, 1 << 32]), None);
-        assert_eq!(Product::new([]).unwrap().join([]), 0);
     }
 
     #[test]

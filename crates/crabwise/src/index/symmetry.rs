@@ -16,14 +16,17 @@
 //!   images, for one mirror of the stabiliser (or for none, where no element is its own inverse).
 //!   The other numbers are holes. These are the only holes there are.
 
-use std::{fmt, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use super::combinadic::{
     Colours, MAX_CELLS, Mirrored, Ranks, Subsets, close, compress, expand, open,
 };
 
 /// The most elements that a group can have.
-pub const MAX_ORDER: usize = 256;
+pub const MAX_ORDER: usize = 1 << ELEMENT_BITS;
+
+/// Bits that the number of an element takes.
+pub(super) const ELEMENT_BITS: u32 = 8;
 
 /// A finite group of permutations of the cells of a board.
 ///
@@ -134,22 +137,33 @@ impl Group {
         [up, alone]
     }
 
-    /// Of the elements that take `set` to itself, one of each two that `mirror` turns into each
-    /// other, the identity first.
-    fn turned_once(&self, mirror: usize, set: u64) -> Vec<u8> {
-        let turn = &self.permutations[mirror];
-        let turned = |element: usize| {
-            let moved = self.permutations[element].iter().map(|&cell| turn[usize::from(cell)]);
-            let image: Vec<u8> = moved.collect();
-            self.permutations.iter().position(|other| *other == image)
-        };
-        let first = |&element: &usize| turned(element).is_none_or(|image| element <= image);
-        self.stabiliser(set).filter(first).map(|element| element as u8).collect()
-    }
-
     /// The elements that take `set` to itself, the identity first.
     fn stabiliser(&self, set: u64) -> impl Iterator<Item = usize> {
         (0..self.order()).filter(move |&element| self.apply(element, set) == set)
+    }
+
+    /// Of some sets those without a smaller image, which stand for their orbits.
+    pub(super) fn least_of(&self, sets: impl Iterator<Item = u64>) -> Vec<u64> {
+        let least = |&set: &u64| (1..self.order()).all(|element| self.apply(element, set) >= set);
+        sets.filter(least).collect()
+    }
+
+    /// For the place of each set: the number of its orbit, and in the lowest [`ELEMENT_BITS`] bits the
+    /// element that takes it to its representative, of several the one that the first leads back from.
+    pub(super) fn folds(
+        &self,
+        representatives: &[u64],
+        places: u64,
+        place: impl Fn(u64) -> u64,
+    ) -> Vec<u32> {
+        let mut folds = vec![0; places as usize];
+        for (orbit, &set) in (0_u32..).zip(representatives) {
+            for element in (0..self.order()).rev() {
+                let image = place(self.apply(element, set));
+                folds[image as usize] = orbit << ELEMENT_BITS | self.inverse(element) as u32;
+            }
+        }
+        folds
     }
 }
 
@@ -213,7 +227,6 @@ pub struct FoldedPair {
     second: Ranks,
     /// The orbits after those with a trivial stabiliser, in order.
     symmetric: Vec<Symmetric>,
-    numberings: Vec<(Shape, Mirrored)>,
     /// The second sets among the free cells, by their ranks, if they are not too many.
     seconds: Vec<u64>,
     /// The slots of one representative with a trivial stabiliser.
@@ -241,21 +254,16 @@ struct Symmetric {
     start: u64,
     /// An element of the stabiliser that is its own inverse: the identity if there is no other.
     mirror: usize,
-    /// The elements of the stabiliser, one of each two that the mirror turns into each other: only
-    /// the first, and no holes, where the mirror is all there is.
-    elements: Vec<u8>,
+    /// The elements of the stabiliser but the identity and the mirror: none, and no holes, where these are all
+    /// there is.
+    others: Vec<usize>,
     /// The free cells that the mirror moves, one of each pair.
     halves: u64,
     /// The free cells that it leaves alone.
     alone: u64,
-    /// The place of the second sets' numbering.
-    numbering: usize,
+    /// Of the second sets, shared by orbits with as many cells of both kinds.
+    numbering: Arc<Mirrored>,
 }
-
-/// How many free cells a mirror exchanges in pairs, and how many it leaves alone.
-type Shape = [u32; 2];
-
-const ELEMENT_BITS: u32 = 8;
 
 /// Up to how many second sets are kept in a table, half a MiB, instead of being worked out.
 const MOST_SECONDS: u64 = 1 << 16;
@@ -297,8 +305,12 @@ impl FoldedPair {
         if sets.len() > MAX_FOLDED {
             return Err(Unfoldable::Table(sets.len()));
         }
-        let (representatives, plain) = representatives(&group, sets);
-        let folds = folds(&group, sets, &representatives);
+        let (mut representatives, symmetric): (Vec<u64>, Vec<u64>) = (group.least_of(sets.iter()))
+            .into_iter()
+            .partition(|&set| group.stabiliser(set).nth(1).is_none());
+        let plain = representatives.len();
+        representatives.extend(symmetric);
+        let folds = group.folds(&representatives, sets.len(), |set| sets.rank(set));
         let firsts = Firsts { group, ranks: Ranks::new(sets), folds, representatives, plain };
         FoldedPair::of(Arc::new(firsts), false, b)
     }
@@ -312,25 +324,33 @@ impl FoldedPair {
     }
 
     fn of(firsts: Arc<Firsts>, borrowed: bool, b: u32) -> Result<FoldedPair, Unfoldable> {
-        let (cells, a) = (firsts.group.cells(), firsts.ranks.subsets().size());
-        Colours::new(cells, [a, b]).ok_or(Unfoldable::Pairs)?;
-        let second = Subsets::new(cells - a, b);
+        let (group, a) = (&*firsts.group, firsts.ranks.subsets.size);
+        let second = Colours::new(group.cells(), [a, b]).ok_or(Unfoldable::Pairs)?.second;
         let plain = firsts.plain as u64 * second.len();
-        let mut pair = FoldedPair {
-            firsts: firsts.clone(),
+        let (mut len, mut symmetric, mut numberings) = (plain, vec![], HashMap::new());
+        for &representative in &firsts.representatives[firsts.plain..] {
+            let stabiliser = || group.stabiliser(representative).skip(1);
+            let mirror = stabiliser().find(|&g| group.inverse(g) == g).unwrap_or(0);
+            let others = stabiliser().filter(|&element| element != mirror).collect();
+            let [halves, alone] = group.sides(mirror).map(|side| side & !representative);
+            let [pairs, singles] = [halves, alone].map(u64::count_ones);
+            let numbering: &Arc<Mirrored> = numberings
+                .entry([pairs, singles])
+                .or_insert_with(|| Arc::new(Mirrored::new(pairs, singles, b)));
+            let (start, numbering) = (len, numbering.clone());
+            len += numbering.len();
+            symmetric.push(Symmetric { start, mirror, others, halves, alone, numbering });
+        }
+        Ok(FoldedPair {
             borrowed,
             second: Ranks::new(second),
-            symmetric: vec![],
-            numberings: vec![],
+            symmetric,
             seconds: if second.len() <= MOST_SECONDS { second.iter().collect() } else { vec![] },
             block: second.len(),
             plain,
-            len: plain,
-        };
-        for &representative in &firsts.representatives[firsts.plain..] {
-            pair.add_symmetric(representative, b);
-        }
-        Ok(pair)
+            len,
+            firsts,
+        })
     }
 
     /// How many slots there are, holes included.
@@ -363,7 +383,7 @@ impl FoldedPair {
         let first = self.firsts.representatives[orbit as usize];
         let second = match self.seconds.get(rank as usize) {
             Some(&second) => second,
-            None => self.second.subsets().unrank(rank),
+            None => self.second.subsets.unrank(rank),
         };
         Some([first, open(second, first)])
     }
@@ -393,87 +413,35 @@ impl FoldedPair {
             + self.second.bytes()) as u64
     }
 
-    fn add_symmetric(&mut self, representative: u64, b: u32) {
-        let group = &self.firsts.group;
-        let mirror = (group.stabiliser(representative).skip(1))
-            .find(|&element| group.inverse(element) == element)
-            .unwrap_or(0);
-        let elements = group.turned_once(mirror, representative);
-        let [halves, alone] = group.sides(mirror).map(|side| side & !representative);
-        let shape = [halves.count_ones(), alone.count_ones()];
-        let known = self.numberings.iter().position(|(other, _)| *other == shape);
-        let numbering = known.unwrap_or_else(|| {
-            self.numberings.push((shape, Mirrored::new(shape[0], shape[1], b)));
-            self.numberings.len() - 1
-        });
-        let start = self.len;
-        self.len += self.numberings[numbering].1.len();
-        self.symmetric.push(Symmetric { start, mirror, elements, halves, alone, numbering });
-    }
-
     fn symmetric_slot(&self, orbit: usize, second: u64) -> u64 {
         let symmetric = &self.symmetric[orbit - self.firsts.plain];
-        if symmetric.elements.len() == 1 {
-            return symmetric.start + self.mirrored_rank(symmetric, second);
-        }
-        let least = (symmetric.elements.iter())
-            .map(|&element| self.firsts.group.apply(element.into(), second))
-            .map(|image| self.mirrored_rank(symmetric, image))
-            .min();
-        symmetric.start + least.unwrap_or(0)
+        let images = symmetric.others.iter().map(|&g| self.firsts.group.apply(g, second));
+        let ranks = images.map(|image| self.mirrored_rank(symmetric, image));
+        symmetric.start + ranks.fold(self.mirrored_rank(symmetric, second), u64::min)
     }
 
     fn mirrored_rank(&self, symmetric: &Symmetric, second: u64) -> u64 {
-        let &Symmetric { mirror, halves, alone, numbering, .. } = symmetric;
+        let &Symmetric { mirror, halves, alone, ref numbering, .. } = symmetric;
         let image = self.firsts.group.apply(mirror, second);
         let parts = [compress(second, halves), compress(image, halves), compress(second, alone)];
-        self.numberings[numbering].1.rank(parts)
+        numbering.rank(parts)
     }
 
     fn symmetric_position(&self, slot: u64) -> Option<[u64; 2]> {
         let place = self.symmetric.partition_point(|symmetric| symmetric.start <= slot) - 1;
-        let &Symmetric { start, mirror, halves, alone, numbering, ref elements } =
-            &self.symmetric[place];
-        let [left, right, single] = self.numberings[numbering].1.unrank(slot - start);
-        let right = self.firsts.group.apply(mirror, expand(right, halves));
+        let Symmetric { start, mirror, others, halves, alone, numbering } = &self.symmetric[place];
+        let (halves, alone) = (*halves, *alone);
+        let [left, right, single] = numbering.unrank(slot - start);
+        let right = self.firsts.group.apply(*mirror, expand(right, halves));
         let second = expand(left, halves) | right | expand(single, alone);
         let orbit = self.firsts.plain + place;
-        let least = elements.len() == 1 || self.symmetric_slot(orbit, second) == slot;
+        let least = others.is_empty() || self.symmetric_slot(orbit, second) == slot;
         least.then_some([self.firsts.representatives[orbit], second])
     }
 }
 
-/// The sets without a smaller image, those with a trivial stabiliser first, and how many they are.
-fn representatives(group: &Group, sets: Subsets) -> (Vec<u64>, usize) {
-    let (mut plain, mut symmetric) = (vec![], vec![]);
-    for set in sets.iter() {
-        let others = || (1..group.order()).map(|element| group.apply(element, set));
-        if others().all(|image| image > set) {
-            plain.push(set);
-        } else if others().all(|image| image >= set) {
-            symmetric.push(set);
-        }
-    }
-    let count = plain.len();
-    plain.append(&mut symmetric);
-    (plain, count)
-}
-
-fn folds(group: &Group, sets: Subsets, representatives: &[u64]) -> Vec<u32> {
-    let mut folds = vec![0; sets.len() as usize];
-    for (orbit, &set) in (0_u32..).zip(representatives) {
-        for element in 0..group.order() {
-            let image = sets.rank(group.apply(element, set));
-            folds[image as usize] = orbit << ELEMENT_BITS | group.inverse(element) as u32;
-        }
-    }
-    folds
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::{super::combinadic::full, *};
 
     fn hexagon() -> Group {
@@ -501,27 +469,21 @@ mod tests {
         assert_eq!([Group::square(1).order(), Group::square(8).order()], [1, 8]);
         let mut random = fastrand::Rng::with_seed(3);
         for group in groups().into_iter().chain([Group::square(8), Group::rectangle(9, 7)]) {
-            for element in 0..group.order() {
-                let set = random.u64(..) & full(group.cells());
-                let to = &group.permutations[element];
+            let set = random.u64(..) & full(group.cells());
+            let mut images: Vec<[u64; 1]> = vec![];
+            for (element, to) in group.permutations.iter().enumerate() {
                 let slowly = (0..group.cells()).filter(|cell| set >> cell & 1 == 1);
                 let slowly = slowly.fold(0, |image, cell| image | 1 << to[cell as usize]);
                 assert_eq!(group.apply(element, set), slowly);
                 assert_eq!(group.apply(group.inverse(element), slowly), set);
+                images.push([slowly]);
             }
-            assert_eq!(group.apply(0, 1), full(group.cells()) & 1);
+            images.sort_unstable();
+            images.dedup();
+            assert_eq!(images, group.orbit([set]));
+            assert_eq!(group.apply(0, set), set);
         }
-    }
-
-    #[test]
-    fn images_share_their_orbit() {
-        let square = Group::square(3);
-        let corner_and_edge = [0b1, 0b10];
-        assert_eq!(square.orbit(corner_and_edge).len(), 8);
-        assert_eq!(square.orbit([0b1_0000]), [[0b1_0000]]);
-        for image in square.orbit(corner_and_edge) {
-            assert_eq!(square.orbit(image)[0], corner_and_edge);
-        }
+        assert_eq!(Group::square(3).orbit([0b1, 0b10]).len(), 8);
     }
 
     /// Checks every slot of a pair and every placement, and returns the number of holes.

@@ -10,7 +10,8 @@ impl ErasedGame {
     /// Holds the game, its numbering and its abilities to their contracts.
     pub fn check(&self, job: &Job, seed: u64) -> Result<Vec<Checked>, SolveError> {
         let game = &self.game();
-        let mut done = vec![check::game(game, seed)];
+        let sample = &check::sample(game, seed);
+        let mut done = vec![check::game(sample)];
         let memory = job.memory.min(check::WALK_BYTES);
         let numbered = match self.typed.number(memory, job.watch) {
             Ok(numbered) => numbered,
@@ -22,11 +23,13 @@ impl ErasedGame {
             }
         };
         let (graph, index) = (&*numbered.graph(), numbered.index());
-        done.push(check::index(game, index, seed));
-        done.extend(self.typed.check_unplay(seed));
+        done.push(check::index(sample, index));
+        if let Some(unplay) = self.abilities.unplay.filter(|_| numbered.salt().is_none()) {
+            done.push(check::unplay(sample, index, unplay));
+        }
         let task = self.task(graph);
         task.refuse_circles()?;
-        done.push(check::values(game, index, task, job.watch).or_else(broken("values"))?);
+        done.push(check::values(sample, index, task, job.watch).or_else(broken("values"))?);
         if let Some(spread) = self.abilities.spread.as_deref() {
             let spread = check::spread(game, index, graph, spread, job.watch);
             done.push(spread.or_else(broken("spread"))?);
@@ -43,9 +46,6 @@ impl ErasedGame {
 fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, SolveError> {
     move |error| match error {
         SolveError::Stopped(_) | SolveError::NoRoom { .. } | SolveError::Table(_) => Err(error),
-        error => {
-            let broken = Some(error.to_string());
-            Ok(Checked { contract, checked: 0, complete: false, broken })
-        }
+        error => Ok(Checked { broken: Some(error.to_string()), ..check::unjudged(contract) }),
     }
 }

@@ -1,11 +1,12 @@
 //! All positions of a solved game, one after the other.
 
 use crate::{
-    erased::{ErasedGame, Job, NumberedGame, fetch_all},
+    erased::{ErasedGame, Job, fetch_all},
     game::{
         Game, Value,
         dynamic::{DynMove, DynPosition},
     },
+    graph::slots,
     index::{Index, Slot},
     solve::SolveError,
     table::{TableError, Tiers},
@@ -39,36 +40,22 @@ impl ErasedGame {
         let reached = self.reached(numbered, false, job.watch)?;
         let tiers = fetch_all(job, &table, "exporting")?;
         let meter = Meter::new(job.watch, "exporting", None, Some(graph.total()))?;
-        for tier in 0..graph.tiers() {
-            for i in 0..graph.len(tier) {
-                let slot = Slot { tier, index: i };
-                meter.add(1)?;
-                let Some(kept) = index.position(slot) else { continue };
-                if reached.members(graph, slot) > 0 {
-                    // A position that is reached, so that its moves lead to what is written too.
-                    let member = reached.first(slot).map(|member| member as usize);
-                    let at = member.and_then(|nth| index.orbit(&kept).into_iter().nth(nth));
-                    each(self.row(numbered, &tiers, slot, &at.unwrap_or(kept))?)?;
-                }
+        for slot in slots(graph) {
+            meter.add(1)?;
+            let Some(kept) = index.position(slot) else { continue };
+            if reached.members(graph, slot) > 0 {
+                // A position that is reached, so that its moves lead to what is written too.
+                let member = reached.first(slot).map(|member| member as usize);
+                let at = member.and_then(|nth| index.orbit(&kept).into_iter().nth(nth));
+                let at = at.unwrap_or(kept);
+                let moves = self.children(index, &tiers, slot, &at)?.into_iter();
+                let moves = moves.map(|child| (child.mv.to_string(), child.slot, child.worth()));
+                let value = tiers.get(slot).ok_or_else(|| self.absent(&at))?;
+                let (position, moves) = (self.game().notation(&at), moves.collect());
+                each(Row { slot, position, value, moves })?;
             }
         }
         Ok(())
-    }
-
-    fn row(
-        &self,
-        numbered: &dyn NumberedGame,
-        tiers: &Tiers,
-        slot: Slot,
-        at: &DynPosition,
-    ) -> Result<Row, TableError> {
-        let worth = |Child { mv, to, slot, value }: Child| {
-            (mv.to_string(), slot, value.back(self.game().again(at, &to)))
-        };
-        let moves = self.children(numbered.index(), tiers, slot, at)?.into_iter().map(worth);
-        let (position, moves) = (self.game().notation(at), moves.collect());
-        let value = tiers.get(slot).ok_or_else(|| self.absent(at))?;
-        Ok(Row { slot, position, value, moves })
     }
 
     /// Where the moves of a position lead, and what that is worth to the player who moves next.
@@ -88,7 +75,7 @@ impl ErasedGame {
         let mut slots = vec![];
         index.children(slot.tier, &to, &mut slots);
         let child = |((mv, to), slot)| match tiers.get(slot) {
-            Some(value) => Ok(Child { mv, to, slot, value }),
+            Some(value) => Ok(Child { again: game.again(at, &to), mv, to, slot, value }),
             None => Err(self.absent(&to)),
         };
         moves.into_iter().zip(to).zip(slots).map(child).collect()
@@ -101,4 +88,12 @@ pub(super) struct Child {
     pub(super) to: DynPosition,
     pub(super) slot: Slot,
     pub(super) value: Value,
+    pub(super) again: bool,
+}
+
+impl Child {
+    /// What the move is worth to the player who makes it.
+    pub(super) fn worth(&self) -> Value {
+        self.value.back(self.again)
+    }
 }

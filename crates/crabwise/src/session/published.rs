@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::export::Child;
 use crate::{
     erased::{ErasedGame, Job, fetch_all},
+    game::{Game, Value},
     graph::in_runs,
     solve::SolveError,
     table::TableError,
@@ -23,12 +24,39 @@ impl ErasedGame {
         self.abilities.published.as_ref().map_or(&[], |published| published.files)
     }
 
+    /// How many codes of positions that form has a byte for, if it is an array.
+    pub fn published_codes(&self) -> Option<u64> {
+        (self.abilities.published?.codes)(self.game())
+    }
+
+    /// The position of a code of that array, in one line, if it means one.
+    pub fn published_position(&self, code: u64) -> Option<String> {
+        let at = (self.abilities.published?.decode)(self.game(), code)?;
+        Some(self.game().notation(&at))
+    }
+
+    /// The value that a byte of that array stands for.
+    pub fn published_meaning(&self, byte: u8) -> Option<Value> {
+        (self.abilities.published?.meaning)(self.game(), byte)
+    }
+
+    /// Whether that form can be written with decided positions only.
+    pub fn published_parts_with_draws(&self) -> bool {
+        self.abilities.published.is_some_and(|form| (form.parts_with_draws)(self.game()))
+    }
+
+    /// How many positions there are at most, by a formula of the game's authors.
+    pub fn upper_bound(&self) -> Option<u128> {
+        (self.abilities.published?.upper_bound)(self.game())
+    }
+
     /// Calls `each` with what is to be appended to those files, and with how many slots that is up to;
-    /// begins after the first `from` slots. An error that `each` returns ends it.
+    /// begins after the first `from` slots. With `decided`, draws are left out. An error that `each` returns
+    /// ends it.
     pub fn export_published(
         &self,
         job: &Job,
-        from: u64,
+        (from, decided): (u64, bool),
         each: &mut Appending,
     ) -> Result<(), SolveError> {
         let Some(published) = self.abilities.published else { return Ok(()) };
@@ -53,7 +81,7 @@ impl ErasedGame {
             let mut files = vec![vec![]; published.files.len()];
             for at in run.map(position) {
                 let Some(at) = at else {
-                    (published.append)(game, None, &[], &mut files);
+                    (published.append)(game, None, &[], decided, &mut files);
                     continue;
                 };
                 let slot = index.slot(&at);
@@ -63,7 +91,7 @@ impl ErasedGame {
                     let children = self.children(index, &tiers, slot, &at)?.into_iter();
                     moves.extend(children.map(|Child { to, value, .. }| (to, value)));
                 }
-                (published.append)(game, Some((&at, value)), &moves, &mut files);
+                (published.append)(game, Some((&at, value)), &moves, decided, &mut files);
             }
             Ok(files)
         };

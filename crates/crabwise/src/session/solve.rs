@@ -16,7 +16,7 @@ use crate::{
         self, SolveError, Task, WorkerGroup,
         communicator::Comm,
         distributed::{ProcessState, refuse_what_does_not_fit, same_game},
-        distributed_walk::Walker,
+        enumerated::Walker,
         external_memory::Streamed,
     },
     table::{Identity, Summary, Table, TableError, Tiers, Writer, block_of, scratch, tidy},
@@ -84,6 +84,7 @@ impl ErasedGame {
     ) -> Result<Option<Solved>, SolveError> {
         let found = if group.has_root() { self.find_table(job) } else { Ok(None) };
         let done = Distributed { game: self, job, group, count };
+        self.need_table()?;
         let (made, numbered) = match self.abilities.walker {
             Some(walker) => (done.solve_walked(walker(self.game()), found)?, None),
             None => {
@@ -148,18 +149,6 @@ impl ErasedGame {
         let task = self.task(graph);
         task.refuse_circles()?;
         Ok(task)
-    }
-
-    /// What the table of the game is about.
-    pub(crate) fn identity(&self, job: &Job, tiers: u32, keys: Option<u64>) -> Identity {
-        Identity {
-            game: job.game.into(),
-            rules: self.abilities.rules,
-            numbering: self.abilities.numbering.clone(),
-            tiers,
-            keys,
-            outcomes: self.abilities.outcomes,
-        }
     }
 
     fn solve_numbered(
@@ -387,7 +376,7 @@ impl Distributed<'_> {
         }
         comm.begin("counting", None, None);
         let table = root.map(|_| self.game.open_table(self.job)).transpose()?;
-        let table = table.as_ref().map(|table| table as _);
+        let table = table.as_ref().map(|table| &table.source);
         // The process with the fewest bits has looked most closely.
         let bits = (model.marks > 0).then(|| comm.min(model.mark_bits)).transpose()?;
         let summary = partitioned::count_parts(comm, graph, table, state.block, bits);

@@ -4,9 +4,8 @@ use std::{path::Path, sync::atomic::Ordering::Relaxed};
 
 use super::solve::COUNTED_IN_PARTS;
 use crate::{
-    Communicator, ErasedGame, Game, Index, Job, Lost, Outcome, Setup, Slot, SolveError, Summary,
-    Unplay, Word, WorkerGroup,
-    graphs::{Graph, Vertices},
+    Communicator, ErasedGame, Job, Lost, Setup, SolveError, Summary, Word, WorkerGroup,
+    graphs::{Copies, Graph, Vertices},
     solve::{
         distributed::IN_PARTS,
         snapshot::TAKEN_UP,
@@ -113,83 +112,6 @@ fn lacks_memory(error: &SolveError) -> bool {
         SolveError::NoMemory { .. } | SolveError::TooLarge { .. } => true,
         SolveError::Elsewhere { why, .. } => why.contains("memory"),
         _ => false,
-    }
-}
-
-/// Two copies of a graph, that a move leads from one to the other where the numbers of its ends say so. A vertex
-/// and its copy share a slot.
-struct Copies {
-    graph: Graph,
-    index: Vertices,
-}
-
-impl Copies {
-    fn of(graph: &Graph) -> Copies {
-        Copies { graph: graph.clone(), index: Vertices::of(graph, true) }
-    }
-}
-
-impl Game for Copies {
-    type Position = (u32, bool);
-    type Move = u32;
-
-    fn start(&self) -> (u32, bool) {
-        (0, false)
-    }
-
-    fn moves(&self, (at, _): &(u32, bool)) -> impl IntoIterator<Item = u32> {
-        self.graph.moves(at)
-    }
-
-    fn play(&self, &(at, copy): &(u32, bool), to: u32) -> (u32, bool) {
-        (to, copy ^ (at + to).is_multiple_of(5))
-    }
-
-    fn over(&self, (at, _): &(u32, bool)) -> Option<Outcome> {
-        self.graph.over(at)
-    }
-
-    fn again(&self, (from, _): &(u32, bool), (to, _): &(u32, bool)) -> bool {
-        self.graph.again(from, to)
-    }
-}
-
-impl Unplay for Copies {
-    fn unplay(&self, &(at, copy): &(u32, bool)) -> impl IntoIterator<Item = (u32, bool)> {
-        let origins = self.graph.unplay(&at).into_iter();
-        origins.map(|from| (from, copy ^ (from + at).is_multiple_of(5))).collect::<Vec<_>>()
-    }
-}
-
-impl Index<(u32, bool)> for Copies {
-    hands_on! {
-        to index:
-        tiers() -> u32;
-        len(tier: u32) -> u64;
-    }
-
-    fn slot(&self, (at, _): &(u32, bool)) -> Slot {
-        self.index.slot(at)
-    }
-
-    fn position(&self, slot: Slot) -> Option<(u32, bool)> {
-        self.index.position(slot).map(|at| (at, false))
-    }
-
-    fn orbit(&self, &(at, _): &(u32, bool)) -> Vec<(u32, bool)> {
-        vec![(at, false), (at, true)]
-    }
-
-    fn images(&self, &(at, copy): &(u32, bool)) -> Vec<(u32, bool)> {
-        vec![(at, copy), (at, !copy)]
-    }
-
-    fn max_orbit(&self) -> u32 {
-        2
-    }
-
-    fn name(&self) -> String {
-        "copies".into()
     }
 }
 
@@ -302,20 +224,17 @@ fn streamed(game: &ErasedGame, folder: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn a_game_that_streams_through_files_has_the_same_table() {
+fn any_number_of_threads_writes_the_same_table_and_so_do_files() {
     let folder = tempfile::tempdir().unwrap();
-    for seed in 0..25 {
-        let (loopy, straight) = (Graph::random(seed, true), Graph::random(seed, false));
-        let numbered = || Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true));
-        let forwards = Setup::of(straight.clone()).numbered(Vertices::of(&straight, false));
-        for (way, setup) in [
-            ("recorded", numbered().erased()),
-            ("unplayed", numbered().reversible().erased()),
-            ("swept", forwards.erased()),
-            ("walked", Setup::of(loopy.clone()).erased()),
-        ] {
-            let found = streamed(&setup, folder.path());
-            assert!(found == alone(&setup, folder.path()).0, "{way}, seed {seed}");
+    for seed in 0..16 {
+        for (kind, game) in setups(seed).iter().enumerate() {
+            let wanted = alone(game, folder.path());
+            assert!(streamed(game, folder.path()) == wanted.0, "seed {seed}, game {kind}");
+            for threads in [1, 2, 5].into_iter().filter(|_| seed < 2) {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let found = pool.install(|| alone(game, folder.path()));
+                assert!(found == wanted, "seed {seed}, game {kind}, {threads} threads");
+            }
         }
     }
 }
@@ -329,19 +248,5 @@ fn words_are_cut_wherever() {
         let cut = words.clone().cut(70..201);
         assert_eq!(cut.len(), 131);
         (0..131).for_each(|i| assert_eq!(cut.get(i), words.get(70 + i)));
-    }
-}
-
-#[test]
-fn any_number_of_threads_writes_the_same_table() {
-    let folder = tempfile::tempdir().unwrap();
-    for seed in 0..2 {
-        for (kind, game) in setups(seed).iter().enumerate() {
-            let found = [1, 2, 5].map(|threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| alone(game, folder.path()))
-            });
-            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "seed {seed}, game {kind}");
-        }
     }
 }

@@ -1,14 +1,16 @@
 //! Judging a table by the rules alone.
 
+use std::path::Path;
+
 use crate::{
     analysis::{
         label::Judge,
         stats_file::Statistics,
         verify::{Trial, Verdict},
     },
-    erased::{ErasedGame, Job, NumberedGame, fetch_all, need_memory},
+    erased::{ErasedGame, Job, NumberedGame, fetch_all},
     graph::Graph,
-    solve::SolveError,
+    solve::{SolveError, need_memory},
     table::{Table, TableError, statistics, traps},
 };
 
@@ -19,14 +21,11 @@ impl ErasedGame {
         table.check_blocks(job.watch)?;
         let numbered = &*self.number(job)?;
         let graph = &*numbered.graph();
-        let fits = |tier| table.len(tier) == graph.len(tier);
-        if table.identity().tiers != graph.tiers() || !(0..graph.tiers()).all(fits) {
-            let what = "its tiers have other sizes than the game's numbering".into();
-            return Err(TableError::Damaged { path: job.table.into(), what }.into());
-        }
+        fit(&table, graph, job.table)?;
         let needed = |tier| tier..=graph.last_child_tier(tier);
         let bytes = |tier| needed(tier).map(|tier| table.tier_bytes(tier)).sum();
-        need_memory(job, "verifying", (0..graph.tiers()).map(bytes).max().unwrap_or(0))?;
+        let bytes = (0..graph.tiers()).map(bytes).max().unwrap_or(0);
+        need_memory("verifying", bytes, job.memory)?;
         for tier in 0..graph.tiers() {
             table.check_keys(tier, &|tier, slots| numbered.keys(tier, slots))?;
         }
@@ -50,10 +49,7 @@ impl ErasedGame {
     ) -> Result<Verdict, SolveError> {
         let Some(depths) = self.open_depths(job, table)? else { return Ok(Verdict::default()) };
         depths.check_blocks(job.watch)?;
-        if (0..graph.tiers()).any(|tier| depths.len(tier) != graph.len(tier)) {
-            let what = "its tiers have other sizes than the game's numbering".into();
-            return Err(TableError::Damaged { path: traps(job.table), what }.into());
-        }
+        fit(&depths, graph, &traps(job.table))?;
         let values = &fetch_all(job, table, "verifying traps")?;
         let depths = &fetch_all(job, &depths, "verifying traps")?;
         let verdict = Judge { graph, values, depths }.run(job.watch)?;
@@ -79,6 +75,16 @@ impl ErasedGame {
         let what = "it counts other positions than the table holds".into();
         Err(TableError::Damaged { path, what }.into())
     }
+}
+
+/// Sees to it that a table has the tiers of a numbering.
+fn fit(table: &Table, graph: &dyn Graph, path: &Path) -> Result<(), TableError> {
+    let fits = |tier| table.len(tier) == graph.len(tier);
+    if table.identity().tiers == graph.tiers() && (0..graph.tiers()).all(fits) {
+        return Ok(());
+    }
+    let what = "its tiers have other sizes than the game's numbering".into();
+    Err(TableError::Damaged { path: path.into(), what })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! A worker bounds what it sends in a round, because nothing holds back those that are faster than others.
 
 use std::{
-    fmt,
+    array, fmt,
     time::{Duration, Instant},
 };
 
@@ -168,29 +168,32 @@ impl<'a> Comm<'a> {
         let (busy, rank) = (self.since.elapsed(), self.rank());
         let others = messages.iter().enumerate().filter(|(to, _)| *to != rank);
         self.sent += others.map(|(_, message)| (message.len() - HEADER) as u64).sum::<u64>();
-        let header = header(mine, busy, self.sent);
-        messages.iter_mut().for_each(|message| message[..HEADER].copy_from_slice(&header));
+        let Reduction { more, sum, done, far, most } = mine;
+        let numbers = [more, sum, done, far, most, busy.as_micros() as u64, self.sent];
+        let numbers = numbers.map(u64::to_le_bytes);
+        messages.iter_mut().for_each(|message| {
+            message[0] = WELL;
+            message[1..HEADER].copy_from_slice(numbers.as_flattened());
+        });
         let came = self.communicator.all_to_all(messages).map_err(|lost| {
             self.failed = true;
             SolveError::Lost(lost)
         })?;
-        let (mut all, mut slowest, mut exchanged) = (Reduction::default(), (0, Duration::ZERO), 0);
+        let (mut all, mut slowest, mut exchanged) = (Reduction::default(), (0, 0), 0);
         for (worker, message) in came.iter().enumerate() {
-            let Some((theirs, busy, sent)) = read_header(message) else {
+            let Some([more, sum, done, far, most, busy, sent]) = read_header(message) else {
                 self.failed = true;
                 let why =
                     String::from_utf8_lossy(message.get(1..).unwrap_or_default()).into_owned();
                 return Err(SolveError::Elsewhere { worker, why });
             };
-            all.more += theirs.more;
-            all.sum += theirs.sum;
-            all.done += theirs.done;
-            all.far += theirs.far;
-            all.most = all.most.max(theirs.most);
+            all.more += more;
+            all.sum += sum;
+            all.done += done;
+            all.far += far;
+            all.most = all.most.max(most);
             exchanged += sent;
-            if busy > slowest.1 {
-                slowest = (worker, busy);
-            }
+            slowest = slowest.max((busy, worker));
         }
         self.report(all.done, exchanged, slowest)?;
         self.since = Instant::now();
@@ -232,15 +235,15 @@ impl<'a> Comm<'a> {
         &mut self,
         done: u64,
         exchanged: u64,
-        slowest: (usize, Duration),
+        (busy, slowest): (u64, usize),
     ) -> Result<(), SolveError> {
         self.stage.done += done;
         let workers = self.size();
         let mut team = self.stage.team.unwrap_or(TeamStage { workers, exchanged: 0, slowest: 0 });
         team.exchanged = exchanged;
         // Short rounds say little about who is slow.
-        if slowest.1 > Duration::from_millis(5) {
-            team.slowest = slowest.0;
+        if busy > 5_000 {
+            team.slowest = slowest;
         }
         self.stage.team = self.named.then_some(team);
         // One thread of a process speaks for all.
@@ -278,24 +281,9 @@ impl Message {
     }
 }
 
-fn header(mine: Reduction, busy: Duration, sent: u64) -> [u8; HEADER] {
-    let Reduction { more, sum, done, far, most } = mine;
-    let mut out = [WELL; HEADER];
-    let fields = [more, sum, done, far, most, busy.as_micros() as u64, sent];
-    for (place, field) in out[1..].chunks_exact_mut(8).zip(fields) {
-        place.copy_from_slice(&field.to_le_bytes());
-    }
-    out
-}
-
-/// What a header says; `None` where its worker aborts.
-fn read_header(message: &[u8]) -> Option<(Reduction, Duration, u64)> {
+/// The numbers of a header; `None` where its worker aborts.
+fn read_header(message: &[u8]) -> Option<[u64; 7]> {
     let header = message.get(..HEADER).filter(|header| header[0] == WELL)?;
-    let field = |i: usize| {
-        let bytes = header[1 + 8 * i..].first_chunk();
-        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
-    };
-    let theirs =
-        Reduction { more: field(0), sum: field(1), done: field(2), far: field(3), most: field(4) };
-    Some((theirs, Duration::from_micros(field(5)), field(6)))
+    let (numbers, _) = header[1..].as_chunks();
+    Some(array::from_fn(|i| u64::from_le_bytes(numbers[i])))
 }

@@ -66,7 +66,7 @@ pub(crate) static IN_PARTS: std::sync::atomic::AtomicU64 = std::sync::atomic::At
 
 /// What workers must have in common to understand each other: the release, and a number that changes with what
 /// they send.
-const PROTOCOL: &str = concat!(env!("CARGO_PKG_VERSION"), "/4");
+const PROTOCOL: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
 
 /// Sees to it that all work on the same game, told apart by its `mark`, and that none has trouble before it begins.
 pub(crate) fn same_game(
@@ -228,7 +228,7 @@ impl WorkerSite<'_, '_, '_, '_> {
         match words {
             TierValues::One(codes) if self.task.outcomes => {
                 let planes = OutcomePlanes::from_codes(&codes);
-                Ok(TierValues::OutcomePlanes(planes.ok_or(Fault::Drawn { tier: self.tier })?))
+                Ok(TierValues::OutcomePlanes(planes.ok_or_else(|| Fault::drawn(self.tier))?))
             }
             words => Ok(words),
         }

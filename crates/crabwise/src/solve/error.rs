@@ -4,72 +4,50 @@ use std::fmt;
 
 use super::communicator::Lost;
 use crate::{
-    game::{Game, MAX_DISTANCE, one_line},
+    game::{MAX_DISTANCE, one_line},
     graph::Graph,
     index::Slot,
     table::TableError,
     watch::{Bytes, Count, Stop},
 };
 
-/// A broken promise of a game or a numbering, met while solving.
+/// A broken promise of a game or a numbering, met while solving, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// A position is not over and yet has no move.
-    Stuck {
-        /// Its picture.
-        position: String,
-    },
-    /// A move leads to a position that is not numbered, or to an earlier tier.
-    Astray {
-        /// Where the move begins.
-        from: String,
-        /// Where it leads.
-        to: String,
-        /// What is wrong with that place.
-        why: String,
-    },
-    /// The start has no place in the numbering.
-    NoStart {
-        /// What is wrong with its place.
-        why: String,
-    },
-    /// The numbering breaks its contract.
-    Numbering {
-        /// How.
-        how: String,
-    },
-    /// A slot held a position, and a moment later none.
-    Unsteady {
-        /// That slot.
-        slot: Slot,
-    },
-    /// A kernel gives a draw, or nothing that is a value, where play cannot be endless.
-    Drawn {
-        /// The tier it is in.
-        tier: u32,
-    },
-    /// A position has more moves than can be counted.
-    TooManyMoves {
-        /// How many.
-        moves: u64,
-    },
-}
+pub struct Fault(String);
 
 impl Fault {
+    /// The numbering, or a kernel, breaks its contract.
+    pub fn numbering(how: impl fmt::Display) -> Fault {
+        Fault(format!("the numbering breaks its contract: {how}"))
+    }
+
     /// The `nth` move from a slot leads to a slot where it must not.
     pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize, to: Slot) -> Fault {
         let (from, child) = (graph.show(slot), graph.show_child(slot, nth));
-        Fault::Astray { from, to: child, why: misplaced(graph, Some(slot.tier), to) }
+        let why = misplaced(graph, Some(slot.tier), to);
+        Fault(format!("a move leads from {from} to {child}, which has no place there: {why}"))
     }
 
     /// A position is not over and yet has no move.
-    pub(crate) fn stuck<G: Game>(game: &G, at: &G::Position) -> Fault {
-        Fault::Stuck { position: one_line(&game.show(at)) }
+    pub(crate) fn stuck(position: &str) -> Fault {
+        let position = one_line(position);
+        Fault(format!("the rules give no move and no outcome at {position}"))
     }
 
     /// The start is not numbered.
     pub(crate) fn no_start(graph: &dyn Graph) -> Fault {
-        Fault::NoStart { why: misplaced(graph, None, graph.start()) }
+        let why = misplaced(graph, None, graph.start());
+        Fault(format!("the start has no place: {why}"))
+    }
+
+    /// A kernel gives a draw, or nothing that is a value, where play cannot be endless.
+    pub(crate) fn drawn(tier: u32) -> Fault {
+        Fault(format!("the kernel gives a draw in tier {tier}, where play cannot be endless"))
+    }
+
+    /// A position has more moves than can be counted.
+    pub(crate) fn too_many_moves(moves: u64) -> Fault {
+        Fault(format!("a position has {moves} moves; at most 65,533 can be counted"))
     }
 }
 
@@ -95,25 +73,7 @@ pub(crate) fn misplaced(graph: &dyn Graph, from: Option<u32>, to: Slot) -> Strin
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Stuck { position } => {
-                write!(f, "the rules give no move and no outcome at {position}")
-            }
-            Fault::Astray { from, to, why } => {
-                write!(f, "a move leads from {from} to {to}, which has no place there: {why}")
-            }
-            Fault::NoStart { why } => write!(f, "the start has no place: {why}"),
-            Fault::Numbering { how } => write!(f, "the numbering breaks its contract: {how}"),
-            Fault::Unsteady { slot } => {
-                write!(f, "slot {slot} is a hole only sometimes")
-            }
-            Fault::Drawn { tier } => {
-                write!(f, "the kernel gives a draw in tier {tier}, where play cannot be endless")
-            }
-            Fault::TooManyMoves { moves } => {
-                write!(f, "a position has {moves} moves; at most 65,533 can be counted")
-            }
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -125,6 +85,11 @@ pub(crate) fn fits<T>(solved: Result<T, SolveError>) -> Result<Option<T>, SolveE
         Err(SolveError::TooFar) => Ok(None),
         solved => solved.map(Some),
     }
+}
+
+/// Refuses what would take more memory than the limit.
+pub(crate) fn need_memory(doing: &'static str, bytes: u64, limit: u64) -> Result<(), SolveError> {
+    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
 }
 
 /// Why a game could not be solved.
@@ -161,6 +126,11 @@ pub enum SolveError {
     TooFar,
     /// Outcomes alone were asked for, and moves stay inside a tier.
     Circles,
+    /// The game has more positions than any table.
+    Untabled {
+        /// Why, and what can be done without.
+        why: &'static str,
+    },
     /// It takes distances, and outcomes alone are kept.
     NeedsDistances {
         /// What takes them.
@@ -244,6 +214,7 @@ impl fmt::Display for SolveError {
                 "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
                  be found without distances; leave out 'outcomes'",
             ),
+            SolveError::Untabled { why } => f.write_str(why),
             SolveError::NeedsDistances { what } => {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }

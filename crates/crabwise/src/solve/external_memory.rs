@@ -174,8 +174,10 @@ impl Site for StreamedTier<'_, '_> {
             return Ok(None);
         }
         shares.meter = Meter::new(watch, "deciding", Some(tier), Some(len))?;
-        let scheduled = parked.iter().map(|parked| held(&parked.status).scheduled);
-        let scheduled = scheduled.fold([0; 2], |[a, b], [c, d]| [a.max(c), b.max(d)]);
+        let scheduled = [0, 1].map(|ties| {
+            let due = parked.iter().map(|parked| held(&parked.status).due[ties].len());
+            due.max().unwrap_or(0) as u64
+        });
         if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
             return Ok(None);
         }
@@ -242,11 +244,11 @@ impl<'a, W: Word> Spilled<'a, W> {
     }
 
     /// One level of a share.
-    fn pass(&self, number: usize, level: Level, start: bool) -> Result<Reduction, SolveError> {
+    fn pass(&self, number: usize, level: Level, round: Round) -> Result<Reduction, SolveError> {
         let parked = &self.parked[number];
         let mut share = self.load(number)?;
         let inbox = held(&parked.updates[level.distance as usize % 2]).take()?;
-        share.begin_level(level, start, [&inbox[..]].into_iter())?;
+        share.take_updates(level, round, [&inbox[..]].into_iter())?;
         drop(inbox);
         let parents = self.parents(number, &share)?;
         let mut all = share.take_progress();
@@ -271,11 +273,10 @@ impl<'a, W: Word> Spilled<'a, W> {
 impl<W: Word> Supersteps for Spilled<'_, W> {
     /// Shares for which there is nothing to do stay in their files.
     fn step(&mut self, level: Level, round: Round) -> Result<Reduction, SolveError> {
-        let start = round == Round::Start;
         let awake: Vec<usize> = (0..self.parked.len())
-            .filter(|number| start || self.parked[*number].wakes_at(level))
+            .filter(|number| round == Round::Start || self.parked[*number].wakes_at(level))
             .collect();
-        let passes = awake.into_par_iter().map(|number| self.pass(number, level, start));
+        let passes = awake.into_par_iter().map(|number| self.pass(number, level, round));
         let passes: Vec<Reduction> = passes.collect::<Result<_, _>>()?;
         let all = passes.into_iter().fold(Reduction::default(), |all, one| Reduction {
             sum: all.sum + one.sum,
@@ -299,10 +300,8 @@ struct Parked {
 /// What must be known of a share without loading it.
 #[derive(Default)]
 struct Status {
-    /// How many distances are scheduled: of wins and losses, and of ties.
-    scheduled: [u32; 2],
-    /// The distances at which there is work even without updates: of wins and losses, and of ties.
-    due: [Vec<u32>; 2],
+    /// By distance, whether there is work even without updates: wins and losses, and ties.
+    due: [Vec<bool>; 2],
     /// Whether something was decided for the level that comes next.
     waits: bool,
 }
@@ -320,8 +319,7 @@ impl Parked {
 
     fn keep<W: Word>(&self, share: &Share<W>) -> Result<(), SolveError> {
         fs::write(&self.path, share.park()).map_err(failed(&self.path, "write"))?;
-        *held(&self.status) =
-            Status { scheduled: share.scheduled(), due: share.due(), waits: share.waits() };
+        *held(&self.status) = Status { due: share.due(), waits: share.waits() };
         Ok(())
     }
 
@@ -329,7 +327,7 @@ impl Parked {
     fn wakes_at(&self, Level { ties, distance }: Level) -> bool {
         let status = held(&self.status);
         status.waits
-            || status.due[usize::from(ties)].contains(&distance)
+            || status.due[usize::from(ties)].get(distance as usize) == Some(&true)
             || !held(&self.updates[distance as usize % 2]).is_empty()
     }
 }
@@ -443,7 +441,7 @@ fn pour(all: Vec<Frames>, writer: &mut Writer, tier: u32, len: u64) -> Result<()
         for length in lengths {
             let mut frame = vec![0; length as usize];
             file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
-            sheet.put(&frame)?;
+            sheet.put(None, &frame)?;
         }
     }
     Ok(sheet.finish(len, width, None)?)

@@ -20,26 +20,27 @@ use crate::{
     watch::{Meter, Watch},
 };
 
-/// Solves all tiers, last first, and leaves in memory those that tier 0 may reach. While a tier is
-/// solved, the one that was solved before it is put on the shelf; that this failed is told once the tier is
-/// solved. A shelf has the last tiers or none.
-pub(crate) fn run(
-    task: Task,
-    shelf: &mut dyn Shelf,
-    watch: &dyn Watch,
-) -> Result<Tiers, SolveError> {
+/// Solves all tiers, last first. While a tier is solved, the one that was solved before it is put on the shelf; that
+/// this failed is told once the tier is solved. A shelf has the last tiers or none.
+pub(crate) fn run(task: Task, shelf: &mut dyn Shelf, watch: &dyn Watch) -> Result<(), SolveError> {
     let tiers = task.graph.tiers();
-    let mut later = Tiers::new(tiers);
-    let furthest = furthest(task.graph);
+    let (mut later, furthest) = (Tiers::new(tiers), furthest(task.graph));
     // The tier that is solved and not on the shelf yet.
     let mut fresh = None;
+    let keep = |shelf: &mut dyn Shelf, fresh: Option<u32>, later: &Tiers| match fresh {
+        Some(tier) => shelf.keep(tier, later.tier(tier).expect("a tier stays until it is kept")),
+        None => Ok(()),
+    };
     for tier in (0..tiers).rev() {
         if !shelf.has(tier) {
-            fetch_needed(task, shelf, &mut later, tier)?;
-            let (kept, solved) = rayon::join(
-                || fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later)),
-                || solve_one(task, tier, &later, watch),
-            );
+            // An earlier run may have finished them.
+            for needed in tier + 1..=task.graph.last_child_tier(tier).max(tier) {
+                if later.tier(needed).is_none() {
+                    later.put(needed, shelf.fetch(needed)?);
+                }
+            }
+            let (kept, solved) =
+                rayon::join(|| keep(shelf, fresh, &later), || solve_one(task, tier, &later, watch));
             kept?;
             later.put(tier, solved?);
             fresh = Some(tier);
@@ -47,8 +48,17 @@ pub(crate) fn run(
         let needed = furthest[tier.saturating_sub(1) as usize].max(tier);
         (needed + 1..tiers).for_each(|done| later.forget(done));
     }
-    fresh.map_or(Ok(()), |fresh| keep(shelf, fresh, &later))?;
-    Ok(later)
+    Ok(keep(shelf, fresh, &later)?)
+}
+
+/// Solves all tiers and keeps them in memory.
+pub(crate) fn run_keeping_all(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveError> {
+    let mut all = Tiers::new(task.graph.tiers());
+    for tier in (0..all.count()).rev() {
+        let words = solve_one(task, tier, &all, watch)?;
+        all.put(tier, words);
+    }
+    Ok(all)
 }
 
 /// Solves one tier, its later ones in memory.
@@ -59,25 +69,6 @@ pub(crate) fn solve_one(
     watch: &dyn Watch,
 ) -> Result<TierValues, SolveError> {
     solve_tier(task, tier, &mut InMemory { task, tier, later, watch })
-}
-
-fn keep(shelf: &mut dyn Shelf, tier: u32, later: &Tiers) -> Result<(), TableError> {
-    shelf.keep(tier, later.tier(tier).expect("a tier stays until it is kept"))
-}
-
-/// Brings back the tiers that an earlier run finished and that `tier` may ask for.
-fn fetch_needed(
-    task: Task,
-    shelf: &mut dyn Shelf,
-    later: &mut Tiers,
-    tier: u32,
-) -> Result<(), SolveError> {
-    for needed in tier + 1..=task.graph.last_child_tier(tier).max(tier) {
-        if later.tier(needed).is_none() {
-            later.put(needed, shelf.fetch(needed)?);
-        }
-    }
-    Ok(())
 }
 
 /// A tier being solved, its later ones in memory.
@@ -146,27 +137,17 @@ impl Site for InMemory<'_> {
     }
 }
 
-/// Solves in memory and keeps all tiers there.
-pub(crate) fn run_keeping_all(task: Task, watch: &dyn Watch) -> Result<Tiers, SolveError> {
-    let mut shelf = Memory(Tiers::new(task.graph.tiers()));
-    run(task, &mut shelf, watch)?;
-    Ok(shelf.0)
-}
-
-/// Keeps all tiers in memory.
-pub(crate) struct Memory(pub(crate) Tiers);
-
-impl Shelf for Memory {
-    fn has(&self, _tier: u32) -> bool {
-        false
+impl Shelf for Tiers {
+    fn has(&self, tier: u32) -> bool {
+        self.tier(tier).is_some()
     }
 
     fn fetch(&self, tier: u32) -> Result<TierValues, TableError> {
-        Ok(self.0.tier(tier).expect("only what was kept is fetched").clone())
+        Ok(self.tier(tier).expect("only what was kept is fetched").clone())
     }
 
     fn keep(&mut self, tier: u32, words: &TierValues) -> Result<(), TableError> {
-        self.0.put(tier, words.clone());
+        self.put(tier, words.clone());
         Ok(())
     }
 }

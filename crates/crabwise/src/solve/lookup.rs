@@ -11,14 +11,13 @@ use rayon::prelude::*;
 use super::{
     SolveError,
     communicator::{Comm, Message, Reduction},
-    sweep::outcome_word,
 };
 use crate::{
     game::Value,
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{
-        Shelf, TableError, TierValues, Tiers, Word, Writer, assemble,
+        Shelf, TableError, TierValues, Tiers, Writer,
         codec::{self, Bytes},
     },
 };
@@ -115,7 +114,11 @@ fn ask(
     let (answers, _) = comm.exchange(answers, Reduction::default())?;
     let mut values = vec![None; wanted.len()];
     for (asked, answers) in asked.iter().zip(&answers) {
-        read_answers(asked, answers, &mut values);
+        let mut bytes = Bytes(answers.bytes());
+        for same in asked.chunk_by(|a, b| a.0 == b.0) {
+            let value = bytes.numbers().and_then(codec::value_of);
+            same.iter().for_each(|(_, i)| values[*i as usize] = value);
+        }
     }
     Ok(values)
 }
@@ -136,7 +139,7 @@ pub(crate) fn put_slots<T>(sorted: &[T], slot: impl Fn(&T) -> Slot, out: &mut Ve
     }
 }
 
-/// For each tier: the width of its words, and these; outcomes alone take a byte.
+/// The values that a worker asks for, in its order; a number that is no outcome where there is none.
 fn answer(
     parts: &BTreeMap<u32, Part>,
     graph: &dyn Graph,
@@ -147,49 +150,18 @@ fn answer(
     let mut bytes = Bytes(question.bytes());
     while let Some((tier, count)) = bytes.number().zip(bytes.number()) {
         let Some(part) = parts.get(&(tier as u32)) else { return };
-        out.push(part.words.width() as u8);
         let (first, mut address) = (part.partition.range(me).start, 0);
         for _ in 0..count {
             address += bytes.number().unwrap_or(0);
             let slot = Slot { tier: tier as u32, index: address };
             let place = graph.place(slot).and_then(|index| index.checked_sub(first));
-            put_word(&part.words, place.filter(|place| *place < part.words.len()), out);
+            let place = place.filter(|place| *place < part.words.len());
+            match place.and_then(|place| part.words.get(place)) {
+                Some(value) => codec::put_all(out, codec::value_numbers(value)),
+                None => out.extend([u8::MAX >> 1, 0]),
+            }
         }
     }
-}
-
-fn put_word(words: &TierValues, place: Option<u64>, out: &mut Vec<u8>) {
-    match (words, place) {
-        (TierValues::OutcomePlanes(planes), place) => {
-            let word = place.and_then(|place| planes.get(place)).and_then(outcome_word);
-            out.push(word.unwrap_or(u8::HOLE));
-        }
-        (words, None) => out.extend(&[0; 4][..words.width()]),
-        (TierValues::One(words), Some(place)) => out.push(words[place as usize]),
-        (TierValues::Two(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
-        (TierValues::Four(words), Some(place)) => out.extend(words[place as usize].to_le_bytes()),
-    }
-}
-
-fn read_answers(asked: &[Asked], answers: &Message, values: &mut [Option<Value>]) {
-    let mut bytes = answers.bytes();
-    for group in asked.chunk_by(|a, b| a.0.tier == b.0.tier) {
-        let Some((&width, rest)) = bytes.split_first() else { return };
-        bytes = rest;
-        for same in group.chunk_by(|a, b| a.0 == b.0) {
-            let Some((word, rest)) = bytes.split_at_checked(width.max(1).into()) else { return };
-            bytes = rest;
-            let value = read_word(width, word);
-            same.iter().for_each(|(_, i)| values[*i as usize] = value);
-        }
-    }
-}
-
-fn read_word(width: u8, word: &[u8]) -> Option<Value> {
-    if width == 0 {
-        return word[0].unpack().map(Value::without_distance);
-    }
-    TierValues::from_bytes(width.into(), word.to_vec())?.get(0)
 }
 
 /// Looks values of finished tiers up in the table, in the order of the table.
@@ -214,9 +186,7 @@ pub(crate) fn look_up_packed(
             return Ok(group.iter().map(|(_, i)| (*i, None)).collect());
         }
         let slots = (graph.len(tier) - first).min(block);
-        let frame = writer.frame(tier, number as usize)?;
-        let words = assemble(slots, writer.width(tier), block, &[frame]);
-        let words = words.ok_or_else(|| writer.damaged(tier))?;
+        let words = writer.source.values(tier, number, 1)?;
         let value = |slot: Slot| {
             let place = slot.index - first;
             if place < slots { words.get(place) } else { None }

@@ -14,8 +14,7 @@
 
 pub(crate) mod communicator;
 pub(crate) mod distributed;
-pub(crate) mod distributed_walk;
-mod enumerated;
+pub(crate) mod enumerated;
 mod error;
 pub(crate) mod external_memory;
 pub(crate) mod growth;
@@ -29,6 +28,7 @@ pub(crate) mod snapshot;
 pub(crate) mod solution;
 pub(crate) mod sweep;
 pub(crate) mod threads;
+mod walk;
 
 use self::sweep::{Pack, outcome_word};
 pub use self::{
@@ -37,7 +37,10 @@ pub use self::{
     error::{Fault, SolveError},
     sweep::Kernel,
 };
-pub(crate) use self::{error::misplaced, in_memory::run};
+pub(crate) use self::{
+    error::{misplaced, need_memory},
+    in_memory::run,
+};
 use crate::{graph::Graph, table::Word};
 
 /// A numbered game and what its solver may use.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     graph::partition::Partition,
     table::{
-        Sheet, Table, TableError, TierValues, Writer, assemble, codec, pack_block, pack_keys,
+        Sheet, TableError, TableFile, TierValues, Writer, assemble, codec, pack_block, pack_keys,
         telling_bytes,
     },
 };
@@ -71,7 +71,7 @@ impl Publication<'_> {
         let whole = wanted.contains(&comm.rank());
         gather(comm, frames, &to, &mut |frame| {
             if let Some(sheet) = &mut sheet {
-                sheet.put(frame)?;
+                sheet.put(None, frame)?;
             }
             if whole {
                 kept.push(frame.to_vec());
@@ -95,41 +95,31 @@ impl Publication<'_> {
         writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
-        let shelf = writer.map(|writer| writer as &dyn Packed);
+        let writer = writer.map(locked);
+        let shelf = writer.as_ref().map(|writer| &writer.source);
         if let Later::Partitioned(_) = later {
             let words = self.part(comm, shelf)?;
             return self.install(comm, words.width(), vec![], Some(words), later);
         }
-        let width = self.width(comm, shelf)?;
-        let (leads, mut kept): (Vec<usize>, _) = (comm.process_roots().collect(), vec![]);
-        self.hand_out(comm, shelf, &|_| leads.clone(), &mut |_, frame| kept.push(frame.to_vec()))?;
+        let leads: Vec<usize> = comm.process_roots().collect();
+        let (width, kept) = self.hand_out(comm, shelf, &|_| leads.clone())?;
         self.install(comm, width, kept, None, later)
     }
 
-    fn width(&self, comm: &mut Comm, shelf: Option<&dyn Packed>) -> Result<usize, SolveError> {
-        Ok(comm.max(shelf.map_or(0, |shelf| shelf.width(self.tier) as u64))? as usize)
-    }
-
-    /// This worker's part of a tier on a shelf.
+    /// This worker's part of a tier in a table.
     pub(crate) fn part(
         &self,
         comm: &mut Comm,
-        shelf: Option<&dyn Packed>,
+        shelf: Option<&TableFile>,
     ) -> Result<TierValues, SolveError> {
-        let width = self.width(comm, shelf)?;
-        let wanted = |slots: Range<u64>| {
+        let slots = self.partition.range(comm.rank());
+        let (width, kept) = self.hand_out(comm, shelf, &|slots| {
             (self.partition.owner(slots.start)..=self.partition.owner(slots.end - 1))
                 .filter(|worker| !self.partition.range(*worker).is_empty())
                 .collect()
-        };
-        let (mut first, mut kept) = (None, vec![]);
-        self.hand_out(comm, shelf, &wanted, &mut |number, frame| {
-            first.get_or_insert(number);
-            kept.push(frame.to_vec());
         })?;
-        let from = first.unwrap_or(0) * self.block;
+        let from = slots.start / self.block * self.block;
         let len = (kept.len() as u64 * self.block).min(self.partition.len - from);
-        let slots = self.partition.range(comm.rank());
         let words = assemble(len, width, self.block, &kept);
         let cut = |words: TierValues| words.cut(slots.start - from..slots.end - from);
         let words = match slots.is_empty() {
@@ -192,7 +182,7 @@ impl Publication<'_> {
         })?;
         gather(comm, frames, &[0], &mut |piece| {
             if let (Some(sheet), Some((first, frame))) = (&mut sheet, piece.split_first_chunk()) {
-                sheet.put_key(u64::from_le_bytes(*first), frame)?;
+                sheet.put(Some(u64::from_le_bytes(*first)), frame)?;
             }
             Ok(())
         })?;
@@ -232,67 +222,29 @@ impl Publication<'_> {
         Ok(frames)
     }
 
-    /// Sends the blocks of a tier from the shelf to the workers that want them.
+    /// Sends the blocks of a tier from the shelf to the workers that want them. Returns how wide its words are, and the
+    /// blocks for this worker.
     fn hand_out(
         &self,
         comm: &mut Comm,
-        shelf: Option<&dyn Packed>,
+        shelf: Option<&TableFile>,
         wanted: &dyn Fn(Range<u64>) -> Vec<usize>,
-        take: &mut dyn FnMut(u64, &[u8]),
-    ) -> Result<(), SolveError> {
-        let blocks = if shelf.is_some() { self.partition.len.div_ceil(self.block) } else { 0 };
-        let mut next = 0;
-        loop {
-            let (mut messages, mut sent) = (comm.messages(), 0);
-            while next < blocks && sent < ROUND {
-                let Some(shelf) = shelf else { break };
-                let frame = shelf.frame(self.tier, next as usize)?;
-                let slots = next * self.block..((next + 1) * self.block).min(self.partition.len);
-                for to in wanted(slots) {
-                    codec::put(&mut messages[to], next);
-                    codec::put_piece(&mut messages[to], &frame);
-                    sent += frame.len() as u64;
-                }
-                next += 1;
-            }
-            let say = Reduction { more: (next < blocks).into(), ..Reduction::default() };
-            let (came, told) = comm.exchange(messages, say)?;
-            let mut bytes = codec::Bytes(came[0].bytes());
-            while let Some((number, frame)) = bytes.number().zip(bytes.piece()) {
-                take(number, frame);
-            }
-            if told.more == 0 {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// Where packed blocks are.
-pub(crate) trait Packed {
-    /// Bytes a slot in a tier.
-    fn width(&self, tier: u32) -> usize;
-    /// A block of a tier.
-    fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError>;
-}
-
-impl Packed for Mutex<Writer<'_>> {
-    fn width(&self, tier: u32) -> usize {
-        locked(self).width(tier)
-    }
-
-    fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        locked(self).frame(tier, number)
-    }
-}
-
-impl Packed for Table {
-    fn width(&self, tier: u32) -> usize {
-        self.width(tier)
-    }
-
-    fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        self.frame(tier, number)
+    ) -> Result<(usize, Vec<Vec<u8>>), SolveError> {
+        let width = comm.max(shelf.map_or(0, |shelf| shelf.width(self.tier) as u64))? as usize;
+        let blocks = self.partition.len.div_ceil(self.block);
+        let frames = shelf.into_iter().flat_map(|shelf| {
+            (0..blocks).map(move |number| {
+                let from = number * self.block;
+                let to = wanted(from..(from + self.block).min(self.partition.len));
+                Ok((to, shelf.frame(self.tier, number)?))
+            })
+        });
+        let mut kept = vec![];
+        exchange_pieces(comm, false, frames, &mut |frame| {
+            kept.push(frame.to_vec());
+            Ok(())
+        })?;
+        Ok((width, kept))
     }
 }
 
@@ -304,41 +256,53 @@ fn garbled(tier: u32) -> SolveError {
     SolveError::Lost(Lost(format!("tier {tier} arrived garbled")))
 }
 
-/// Sends all pieces to some workers, who take them in the order of the workers; where they are many, the
-/// workers take turns.
-pub(super) fn gather(
+/// A piece of a tier, and who wants it.
+type Addressed = Result<(Vec<usize>, Vec<u8>), TableError>;
+
+/// Sends all pieces to some workers.
+fn gather(
     comm: &mut Comm,
     pieces: Vec<Vec<u8>>,
     to: &[usize],
     take: &mut dyn FnMut(&[u8]) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
-    let bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
-    let at_once = comm.sum(bytes)? <= ROUND;
-    let (mut pieces, mut turn) = (pieces.into_iter().peekable(), 0);
-    while turn < comm.size() {
-        let (mut message, mine) = (vec![], at_once || turn == comm.rank());
+    let few = comm.sum(pieces.iter().map(|piece| piece.len() as u64).sum())? <= ROUND;
+    let pieces = pieces.into_iter().map(|piece| Ok((to.to_vec(), piece)));
+    exchange_pieces(comm, few, pieces, take)
+}
+
+/// Sends pieces to those who want them, who take them in the order of the workers: all at once where they are few, or
+/// else the workers take turns.
+fn exchange_pieces(
+    comm: &mut Comm,
+    few: bool,
+    pieces: impl Iterator<Item = Addressed>,
+    take: &mut dyn FnMut(&[u8]) -> Result<(), SolveError>,
+) -> Result<(), SolveError> {
+    let (mut pieces, mut turn) = (pieces.peekable(), 0);
+    loop {
+        let (mut messages, mut sent, mine) = (comm.messages(), 0, few || turn == comm.rank());
         while mine
-            && (at_once || (message.len() as u64) < ROUND)
+            && (few || sent < ROUND)
             && let Some(piece) = pieces.next()
         {
-            codec::put_piece(&mut message, &piece);
+            let (to, piece) = piece?;
+            to.into_iter().for_each(|to| codec::put_piece(&mut messages[to], &piece));
+            sent += piece.len() as u64;
         }
-        let mut messages = comm.messages();
-        to.iter().for_each(|to| messages[*to].extend(&message));
-        let more = (mine && pieces.peek().is_some()).into();
-        let (came, told) = comm.exchange(messages, Reduction { more, ..Reduction::default() })?;
+        let left = pieces.peek().is_some();
+        let (more, sum) = (left.into(), (left && mine).into());
+        let (came, told) =
+            comm.exchange(messages, Reduction { more, sum, ..Reduction::default() })?;
         for message in &came {
             let mut bytes = codec::Bytes(message.bytes());
             while let Some(piece) = bytes.piece() {
                 take(piece)?;
             }
         }
-        if at_once {
+        if told.more == 0 {
             return Ok(());
         }
-        if told.more == 0 {
-            turn += 1;
-        }
+        turn += usize::from(told.sum == 0);
     }
-    Ok(())
 }

@@ -77,7 +77,7 @@ pub(crate) trait Supersteps {
 pub(crate) fn propagate_all(
     shares: &mut dyn Supersteps,
     begin: Level,
-    scheduled: [u32; 2],
+    scheduled: [u64; 2],
 ) -> Result<bool, SolveError> {
     let (mut level, mut round) = (begin, Round::Start);
     loop {
@@ -87,7 +87,7 @@ pub(crate) fn propagate_all(
         }
         let Level { ties, distance } = level;
         let empty = round != Round::Further && all.sum == 0;
-        (level, round) = if empty && distance + 1 >= scheduled[usize::from(ties)] {
+        (level, round) = if empty && u64::from(distance) + 1 >= scheduled[usize::from(ties)] {
             if ties {
                 return Ok(true);
             }
@@ -115,12 +115,8 @@ impl<W: Word> Supersteps for Resident<'_, '_, '_, '_, W> {
         let inbox = mem::take(&mut self.inbox);
         let updates = inbox.iter().map(Message::bytes);
         let further = round == Round::Further;
-        if further {
-            self.share.continue_level(level, updates)?;
-        } else {
-            self.share.begin_level(level, round == Round::Start, updates)?;
-            self.comm.level(level.distance);
-        }
+        self.share.take_updates(level, round, updates)?;
+        self.comm.level(level.distance);
         drop(inbox);
         if let (true, false, Some(snapshots)) =
             (mem::take(&mut self.snapshot_due), further, &mut self.snapshots)
@@ -163,9 +159,9 @@ impl Retrograde<'_> {
         let mut share = Share::<W>::new(graph, tier, partition, comm.rank());
         comm.begin("counting moves", Some(tier), total);
         let parents = self.scan(comm, &mut share)?;
-        let mut scheduled = share.scheduled();
+        let mut scheduled = share.due().map(|due| due.len() as u64);
         for distances in &mut scheduled {
-            *distances = comm.max((*distances).into())? as u32;
+            *distances = comm.max(*distances)?;
         }
         let mut begin = Level { ties: false, distance: 0 };
         if let Some(Kept { level, counts, values }) = kept {

@@ -6,8 +6,9 @@ use std::mem;
 use super::{
     Fault, SolveError,
     communicator::Reduction,
-    retrograde::Level,
+    retrograde::{Level, Round},
     reverse::{Parents, Recorder},
+    sweep::best,
 };
 use crate::{
     game::{Outcome, Value},
@@ -19,8 +20,8 @@ use crate::{
     },
 };
 
-/// The most slots of a share: places in it are kept in 32 bits.
-pub(crate) const MOST: u64 = 1 << 32;
+/// The most slots of a share: an update has 30 bits for a place.
+pub(crate) const MOST: u64 = 1 << 30;
 
 /// Positions whose parents are found at a time.
 const SOME: usize = 1 << 8;
@@ -29,98 +30,8 @@ const SOME: usize = 1 << 8;
 const DECIDED: u16 = u16::MAX - 1;
 const HOLE: u16 = u16::MAX;
 
-/// What one position sees of the later tiers.
-#[derive(Default)]
-struct Outlook {
-    /// The distance of the quickest win.
-    win: Option<u32>,
-    /// That of the loss to the slowest bad child.
-    bad: Option<u32>,
-    /// That of the quickest tie.
-    tie: Option<u32>,
-    /// Whether some child is even, and so the position not lost.
-    even: bool,
-}
-
-impl Outlook {
-    /// Whether the position cannot be lost.
-    fn is_safe(&self) -> bool {
-        self.even || self.win.is_some()
-    }
-
-    /// What a position with this many children inside the tier begins to count down from. One more than the children:
-    /// a position with a win or an even child never counts down to zero, one with bad children elsewhere
-    /// does so no sooner than they are due.
-    fn count(&self, children: u64) -> Result<u16, Fault> {
-        let count = children + u64::from(self.is_safe() || self.bad.is_some());
-        let fits = u16::try_from(count).ok().filter(|count| *count < DECIDED);
-        fits.ok_or(Fault::TooManyMoves { moves: count })
-    }
-
-    fn see(&mut self, child: Value, again: bool) {
-        match child.back(again) {
-            Value::Win(n) => self.win = Some(self.win.unwrap_or(n).min(n)),
-            Value::Loss(n) => self.bad = self.bad.max(Some(n)),
-            Value::Tie(n) => {
-                self.tie = Some(self.tie.unwrap_or(n).min(n));
-                self.even = true;
-            }
-            Value::Draw => self.even = true,
-        }
-    }
-}
-
-/// What positions come to.
-#[derive(Clone, Copy)]
-enum Kind {
-    Won,
-    Lost,
-    Tied,
-}
-
-/// Positions that are decided without the rest of their tier, by kind and distance: the ends, and what is decided
-/// because of later tiers.
-#[derive(Default)]
-struct Schedule([Vec<Vec<u32>>; 3]);
-
-impl Schedule {
-    fn add(&mut self, kind: Kind, distance: u32, place: u32) {
-        let (dates, distance) = (&mut self.0[kind as usize], distance as usize);
-        if dates.len() <= distance {
-            dates.resize_with(distance + 1, Vec::new);
-        }
-        dates[distance].push(place);
-    }
-
-    /// What is due: won (or tied), and lost.
-    fn take(&mut self, Level { ties, distance }: Level) -> Frontier {
-        let mut due = |kind: Kind| {
-            self.0[kind as usize].get_mut(distance as usize).map(mem::take).unwrap_or_default()
-        };
-        match ties {
-            false => Frontier { won: due(Kind::Won), lost: due(Kind::Lost) },
-            true => Frontier { won: due(Kind::Tied), lost: vec![] },
-        }
-    }
-
-    fn kinds(&self, ties: bool) -> &[Vec<Vec<u32>>] {
-        if ties { &self.0[2..] } else { &self.0[..2] }
-    }
-}
-
-/// Positions that were decided at one distance.
-#[derive(Default)]
-struct Frontier {
-    /// Won, or tied.
-    won: Vec<u32>,
-    lost: Vec<u32>,
-}
-
-impl Frontier {
-    fn len(&self) -> usize {
-        self.won.len() + self.lost.len()
-    }
-}
+/// Positions that are decided at one distance: those that are lost, and those that are won or tied.
+type Frontier = [Vec<u32>; 2];
 
 /// The words of what is decided at one distance; `None` for one that does not fit.
 #[derive(Clone, Copy)]
@@ -140,31 +51,11 @@ impl<W: Word> Found<W> {
     }
 }
 
-/// What an update says of a parent: one of its moves is bad, it has won, or several of its moves are bad.
+/// What an update says of a parent, in the bits over its place in its share: one of its moves is bad, it has won, or
+/// several of its moves are bad.
 const BAD: u32 = 0;
 const GOOD: u32 = 1;
 const WORSE: u32 = 2;
-/// Shares of more slots have updates of eight bytes instead of four.
-const SHORT: u64 = if cfg!(test) { 12 } else { 1 << 30 };
-
-/// An update is the place of a parent in its share, with what it says in the two highest bits.
-#[inline]
-fn put_update(wide: bool, kind: u32, place: u32, out: &mut Vec<u8>) {
-    match wide {
-        true => out.extend((u64::from(kind) << 62 | u64::from(place)).to_le_bytes()),
-        false => out.extend((kind << 30 | place).to_le_bytes()),
-    }
-}
-
-#[inline]
-fn take_update(wide: bool, bytes: &mut Bytes) -> Option<(u32, u32)> {
-    if wide {
-        let update = u64::from_le_bytes(bytes.take()?);
-        return Some(((update >> 62) as u32, update as u32));
-    }
-    let update = u32::from_le_bytes(bytes.take()?);
-    Some((update >> 30, update & !(3 << 30)))
-}
 
 /// Where edges inside the tier go, when they have to be recorded.
 pub(crate) struct Edges<'e> {
@@ -187,7 +78,9 @@ pub(crate) struct Share<'a, W: Word> {
     /// Children not yet known to be bad, or [`DECIDED`], or [`HOLE`].
     pub(crate) counts: Vec<u16>,
     pub(crate) values: Vec<W>,
-    schedule: Schedule,
+    /// What is decided without the rest of the tier, by distance: the ends and what is decided because of later tiers.
+    /// Wins and losses, and ties.
+    schedule: [Vec<Frontier>; 2],
     /// Whether a distance did not fit.
     far: bool,
     /// Positions decided since this was asked last.
@@ -210,7 +103,7 @@ impl<'a, W: Word> Share<'a, W> {
             first: slots.start,
             counts: vec![0; len],
             values: vec![W::HOLE; len],
-            schedule: Schedule::default(),
+            schedule: Default::default(),
             far: false,
             done: 0,
             now: Frontier::default(),
@@ -253,12 +146,12 @@ impl<'a, W: Word> Share<'a, W> {
                     let inner = page.inner.get(n).copied().unwrap_or(0);
                     if inner == 0 && moves.is_empty() {
                         let position = self.graph.show(slot);
-                        return Err(Fault::Stuck { position }.into());
+                        return Err(Fault::stuck(&position).into());
                     }
-                    let outlook = self.outlook(slot, moves, &mut values, &mut children)?;
+                    let best = self.best_later(slot, moves, &mut values, &mut children)?;
                     self.send_edges(slot, &children, edges)?;
                     let waits = self.weight(inner, slot) + children.len() as u64;
-                    self.schedule(place as u32, &outlook, waits)?;
+                    self.schedule(place as u32, best, waits)?;
                 }
             }
         }
@@ -271,40 +164,29 @@ impl<'a, W: Word> Share<'a, W> {
             None => self.far = true,
         }
         self.counts[place] = DECIDED;
-        let kind = match outcome {
-            Outcome::Win => Kind::Won,
-            Outcome::Loss => Kind::Lost,
-            Outcome::Tie => Kind::Tied,
-        };
-        self.schedule.add(kind, 0, place as u32);
+        self.decide_at(0, outcome == Outcome::Tie, outcome != Outcome::Loss, place as u32);
     }
 
-    /// What a position sees of later tiers; `children` becomes its distinct children inside this one. With a win in
-    /// one it waits for none of them.
-    fn outlook(
+    /// The best that the later tiers have for a position; `children` becomes its distinct children inside this one. With
+    /// a win in one it waits for none of them.
+    fn best_later(
         &self,
         slot: Slot,
         moves: &[Edge],
         values: &mut impl Iterator<Item = Option<Value>>,
         children: &mut Vec<(u64, bool)>,
-    ) -> Result<Outlook, Fault> {
-        let mut outlook = Outlook::default();
+    ) -> Result<Option<Value>, Fault> {
+        let inner = |edge: &Edge| edge.to.tier == self.tier;
+        let leaving = (0..).zip(moves).filter(|(_, edge)| !inner(edge));
+        let best = best(self.graph, slot, leaving, |_| values.next().flatten())?;
         children.clear();
-        for (nth, edge) in moves.iter().enumerate() {
-            if edge.to.tier == self.tier {
-                children.push((edge.to.index, edge.again));
-                continue;
-            }
-            let value = if edge.to.tier > self.tier { values.next().flatten() } else { None };
-            let astray = || Fault::astray(self.graph, slot, nth, edge.to);
-            outlook.see(value.ok_or_else(astray)?, edge.again);
-        }
-        if outlook.win == Some(1) {
-            children.clear();
+        if best != Some(Value::Win(1)) {
+            let inside = moves.iter().filter(|edge| inner(edge));
+            children.extend(inside.map(|edge| (edge.to.index, edge.again)));
         }
         children.sort_unstable();
         children.dedup();
-        Ok(outlook)
+        Ok(best)
     }
 
     /// What moves inside the tier of a game that is played backwards count for.
@@ -354,67 +236,68 @@ impl<'a, W: Word> Share<'a, W> {
             let place = self.graph.place(slot).and_then(|index| index.checked_sub(self.first));
             let Some(place) = place.filter(|place| *place < self.len()) else {
                 let how = format!("a move of {}.{} leads to no position", self.tier, parent >> 1);
-                return Err(Fault::Numbering { how });
+                return Err(Fault::numbering(how));
             };
             recorder.add(place, parent);
         }
         Ok(())
     }
 
-    fn schedule(&mut self, place: u32, outlook: &Outlook, children: u64) -> Result<(), Fault> {
-        self.counts[place as usize] = outlook.count(children)?;
-        if let Some(distance) = outlook.win {
-            self.schedule.add(Kind::Won, distance, place);
-        } else if let (Some(distance), false) = (outlook.bad, outlook.is_safe()) {
-            self.schedule.add(Kind::Lost, distance, place);
-        }
-        if let Some(distance) = outlook.tie {
-            self.schedule.add(Kind::Tied, distance, place);
+    /// A position waits for its children inside the tier and for what it has in later ones: with a win or an even child
+    /// there it is never lost, and with bad ones no sooner than the slowest is due.
+    fn schedule(&mut self, place: u32, best: Option<Value>, children: u64) -> Result<(), Fault> {
+        let waits = children + u64::from(best.is_some());
+        let count = u16::try_from(waits).ok().filter(|count| *count < DECIDED);
+        self.counts[place as usize] = count.ok_or_else(|| Fault::too_many_moves(waits))?;
+        match best {
+            Some(Value::Win(distance)) => self.decide_at(distance, false, true, place),
+            Some(Value::Loss(distance)) => self.decide_at(distance, false, false, place),
+            Some(Value::Tie(distance)) => self.decide_at(distance, true, true, place),
+            Some(Value::Draw) | None => {}
         }
         Ok(())
     }
 
-    /// Begins a level: with the updates of the level before, all that is decided at this distance is known. At the
-    /// start it is found among the ends or, in a tier that is gone on with, among the values.
-    pub(crate) fn begin_level<'m>(
+    fn decide_at(&mut self, distance: u32, ties: bool, good: bool, place: u32) {
+        let (dates, distance) = (&mut self.schedule[usize::from(ties)], distance as usize);
+        if dates.len() <= distance {
+            dates.resize_with(distance + 1, Frontier::default);
+        }
+        dates[distance][usize::from(good)].push(place);
+    }
+
+    /// Takes the updates of the round before. With them all that is decided at a level is known when it begins. At the
+    /// start that is found among the ends or, in a tier that is gone on with, among the values.
+    pub(crate) fn take_updates<'m>(
         &mut self,
-        level: Level,
-        start: bool,
+        Level { ties, distance }: Level,
+        round: Round,
         updates: impl Iterator<Item = &'m [u8]>,
     ) -> Result<(), Fault> {
+        if round == Round::Further {
+            return self.receive(updates, Found::at(ties, distance + 1));
+        }
         self.propagated = 0;
-        if start {
-            self.now = self.first_frontier(level);
+        let found = Found::at(ties, distance);
+        if round == Round::Start && distance > 0 {
+            self.now = [found.bad, found.good].map(|word| {
+                let same = (0..).zip(&self.values).filter(|(_, value)| Some(**value) == word);
+                same.map(|(place, _)| place).collect()
+            });
             return Ok(());
         }
-        let found = Found::at(level.ties, level.distance);
-        let due = self.schedule.take(level);
-        due.won.into_iter().for_each(|place| self.update(place, true, 1, found));
-        due.lost.into_iter().for_each(|place| self.update(place, false, 1, found));
+        let dates = &mut self.schedule[usize::from(ties)];
+        let due = dates.get_mut(distance as usize).map(mem::take).unwrap_or_default();
+        if round == Round::Start {
+            self.now = due;
+            return Ok(());
+        }
+        for (places, good) in due.into_iter().zip([false, true]) {
+            places.into_iter().for_each(|place| self.update(place, good, 1, found));
+        }
         self.receive(updates, found)?;
         self.now = mem::take(&mut self.next);
         Ok(())
-    }
-
-    fn first_frontier(&mut self, level: Level) -> Frontier {
-        if level.distance == 0 {
-            return self.schedule.take(level);
-        }
-        let Found { good, bad, .. } = Found::at(level.ties, level.distance);
-        let at = |word: Option<W>| {
-            let same = |(place, value): (usize, &W)| (Some(*value) == word).then_some(place as u32);
-            self.values.iter().enumerate().filter_map(same).collect::<Vec<u32>>()
-        };
-        Frontier { won: at(good), lost: at(bad) }
-    }
-
-    /// Goes on with a level: takes updates that came while it is at work.
-    pub(crate) fn continue_level<'m>(
-        &mut self,
-        level: Level,
-        updates: impl Iterator<Item = &'m [u8]>,
-    ) -> Result<(), Fault> {
-        self.receive(updates, Found::at(level.ties, level.distance + 1))
     }
 
     /// Propagates up to `most` positions of the level to their parents. Returns whether there are more.
@@ -426,10 +309,11 @@ impl<'a, W: Word> Share<'a, W> {
         out: &mut [Vec<u8>],
     ) -> Result<bool, Fault> {
         let now = mem::take(&mut self.now);
-        let (from, to) = (self.propagated, now.len().min(self.propagated.saturating_add(most)));
-        let cut = now.won.len();
-        let won = &now.won[from.min(cut)..to.min(cut)];
-        let lost = &now.lost[from.max(cut) - cut..to.max(cut) - cut];
+        let [lost, won] = &now;
+        let (from, cut, len) = (self.propagated, won.len(), won.len() + lost.len());
+        let to = len.min(from.saturating_add(most));
+        let won = &won[from.min(cut)..to.min(cut)];
+        let lost = &lost[from.max(cut) - cut..to.max(cut) - cut];
         let (found, mut scratch) = (Found::at(level.ties, level.distance + 1), Origins::default());
         for (child_won, children) in [(true, won), (false, lost)] {
             for some in children.chunks(SOME) {
@@ -437,7 +321,7 @@ impl<'a, W: Word> Share<'a, W> {
             }
         }
         (self.now, self.propagated) = (now, to);
-        Ok(self.propagated < self.now.len())
+        Ok(to < len)
     }
 
     fn update_parents(
@@ -456,7 +340,6 @@ impl<'a, W: Word> Share<'a, W> {
         let some: Vec<u64> = children.iter().map(|c| base + u64::from(*c)).collect();
         let (mut beyond, mut last, mut by) = (None, usize::MAX, 1);
         let (tier, first, len) = (self.tier, self.first, self.len());
-        let wide = self.partition.size > SHORT;
         parents.each(&some, scratch, |nth, parent, again| {
             if weighed && nth != last {
                 let slot = Slot { tier, index: first + u64::from(children[nth]) };
@@ -474,14 +357,10 @@ impl<'a, W: Word> Share<'a, W> {
             }
             let owner = self.partition.owner(parent);
             let place = (parent - self.partition.range(owner).start) as u32;
-            let out = &mut out[owner];
-            match (good, by) {
-                (true, _) => put_update(wide, GOOD, place, out),
-                (false, 1) => put_update(wide, BAD, place, out),
-                (false, by) => {
-                    put_update(wide, WORSE, place, out);
-                    out.extend(by.to_le_bytes());
-                }
+            let kind = if good { GOOD } else { if by == 1 { BAD } else { WORSE } };
+            out[owner].extend((kind << 30 | place).to_le_bytes());
+            if kind == WORSE {
+                out[owner].extend(by.to_le_bytes());
             }
         });
         match beyond {
@@ -489,7 +368,7 @@ impl<'a, W: Word> Share<'a, W> {
             Some(index) => {
                 let from = Slot { tier, index };
                 let how = format!("`slot` says {from} of an un-move, beyond the end of its tier");
-                Err(Fault::Numbering { how })
+                Err(Fault::numbering(how))
             }
         }
     }
@@ -499,13 +378,13 @@ impl<'a, W: Word> Share<'a, W> {
         updates: impl Iterator<Item = &'m [u8]>,
         found: Found<W>,
     ) -> Result<(), Fault> {
-        let wide = self.partition.size > SHORT;
         for updates in updates {
             let mut bytes = Bytes(updates);
-            while let Some((kind, place)) = take_update(wide, &mut bytes) {
+            while let Some(update) = bytes.take().map(u32::from_le_bytes) {
+                let (kind, place) = (update >> 30, update & !(3 << 30));
                 if u64::from(place) >= self.len() {
                     let how = format!("an update for place {place} of a share of {}", self.len());
-                    return Err(Fault::Numbering { how });
+                    return Err(Fault::numbering(how));
                 }
                 let by = if kind == WORSE { bytes.take().map_or(1, u16::from_le_bytes) } else { 1 };
                 self.update(place, kind == GOOD, by, found);
@@ -527,38 +406,29 @@ impl<'a, W: Word> Share<'a, W> {
         }
         *count = DECIDED;
         self.done += 1;
-        let (word, next) =
-            if good { (found.good, &mut self.next.won) } else { (found.bad, &mut self.next.lost) };
-        match word {
+        match if good { found.good } else { found.bad } {
             Some(word) => self.values[place as usize] = word,
             None => self.far = true,
         }
-        next.push(place);
+        self.next[usize::from(good)].push(place);
     }
 
-    /// How many distances the schedule has: of wins and losses, and of ties.
-    pub(crate) fn scheduled(&self) -> [u32; 2] {
-        let longest = |ties| self.schedule.kinds(ties).iter().map(Vec::len).max().unwrap_or(0);
-        [longest(false) as u32, longest(true) as u32]
-    }
-
-    /// The distances at which something is scheduled: wins and losses, and ties.
-    pub(crate) fn due(&self) -> [Vec<u32>; 2] {
-        [false, true].map(|ties| {
-            let dates = self.schedule.kinds(ties).iter().flat_map(|dates| (0..).zip(dates));
-            dates.filter(|(_, due)| !due.is_empty()).map(|(distance, _)| distance).collect()
-        })
+    /// By distance, whether something is scheduled: wins and losses, and ties.
+    pub(crate) fn due(&self) -> [Vec<bool>; 2] {
+        let due = |dates: &Frontier| dates.iter().any(|list| !list.is_empty());
+        self.schedule.each_ref().map(|dates| dates.iter().map(due).collect())
     }
 
     /// Whether something was decided for the level that comes next.
     pub(crate) fn waits(&self) -> bool {
-        self.next.len() > 0
+        self.next.iter().any(|list| !list.is_empty())
     }
 
     /// What this share has to say in a round, but for whether there is more to propagate.
     pub(crate) fn take_progress(&mut self) -> Reduction {
         let (done, far) = (mem::take(&mut self.done), self.far.into());
-        let sum = if self.propagated == 0 { self.now.len() as u64 } else { 0 };
+        let new = self.now.iter().map(Vec::len).sum::<usize>() as u64;
+        let sum = if self.propagated == 0 { new } else { 0 };
         Reduction { done, far, sum, ..Reduction::default() }
     }
 
@@ -576,38 +446,33 @@ impl<'a, W: Word> Share<'a, W> {
     /// All that must be kept while the share is out of memory between two levels.
     pub(crate) fn park(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.counts.len() * (2 + size_of::<W>()));
-        u16::write(&self.counts, &mut out);
-        W::write(&self.values, &mut out);
-        let Frontier { won, lost } = &self.next;
-        [won, lost].into_iter().for_each(|list| put_list(&mut out, list));
-        for dates in &self.schedule.0 {
+        put_words(&mut out, &self.counts);
+        put_words(&mut out, &self.values);
+        self.next.iter().for_each(|list| put_words(&mut out, list));
+        for dates in &self.schedule {
             codec::put(&mut out, dates.len() as u64);
-            dates.iter().for_each(|list| put_list(&mut out, list));
+            dates.iter().flatten().for_each(|list| put_words(&mut out, list));
         }
         out
     }
 
     /// Takes up what [`park`](Share::park) gave; `None` where that is something else.
     pub(crate) fn unpark(&mut self, bytes: &[u8]) -> Option<()> {
-        let (counts, rest) = bytes.split_at_checked(self.counts.len() * 2)?;
-        let (values, rest) = rest.split_at_checked(self.values.len() * size_of::<W>())?;
-        (self.counts, self.values) = (u16::read(counts), W::read(values));
-        let mut bytes = Bytes(rest);
-        self.next = Frontier { won: take_list(&mut bytes)?, lost: take_list(&mut bytes)? };
-        for dates in &mut self.schedule.0 {
+        let (mut bytes, len) = (Bytes(bytes), self.counts.len());
+        (self.counts, self.values) = (u16::read(bytes.piece()?), W::read(bytes.piece()?));
+        let frontier =
+            |bytes: &mut Bytes| Some([u32::read(bytes.piece()?), u32::read(bytes.piece()?)]);
+        self.next = frontier(&mut bytes)?;
+        for dates in &mut self.schedule {
             let distances = bytes.number()?;
-            *dates = (0..distances).map(|_| take_list(&mut bytes)).collect::<Option<_>>()?;
+            *dates = (0..distances).map(|_| frontier(&mut bytes)).collect::<Option<_>>()?;
         }
-        bytes.0.is_empty().then_some(())
+        let whole = self.counts.len() == len && self.values.len() == len;
+        (whole && bytes.0.is_empty()).then_some(())
     }
 }
 
-fn put_list(out: &mut Vec<u8>, list: &[u32]) {
-    codec::put(out, list.len() as u64);
-    u32::write(list, out);
-}
-
-fn take_list(bytes: &mut Bytes) -> Option<Vec<u32>> {
-    let length = bytes.number()?.checked_mul(4)?;
-    bytes.some(length).map(u32::read)
+fn put_words<W: Word>(out: &mut Vec<u8>, words: &[W]) {
+    codec::put(out, size_of_val(words) as u64);
+    W::write(words, out);
 }

@@ -77,7 +77,7 @@ impl<'a> Snapshots<'a> {
             .map_or(0, |(level, _)| 1 + (u64::from(level.distance) << 1 | u64::from(level.ties)));
         let Some(code) = comm.max(code)?.checked_sub(1) else { return Ok(None) };
         let level = Level { ties: code & 1 == 1, distance: (code >> 1) as u32 };
-        let table = found.as_ref().map(|(_, table)| table as _);
+        let table = found.as_ref().map(|(_, table)| &table.source);
         let counts = self.done(COUNTS).part(comm, table)?;
         let values = self.done(VALUES).part(comm, table)?;
         let TierValues::Two(counts) = counts else { return Ok(None) };

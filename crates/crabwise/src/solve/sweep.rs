@@ -86,20 +86,32 @@ fn value(
     slot: Slot,
     node: Node,
     edges: &[Edge],
-    mut known: impl FnMut(&Edge) -> Option<Value>,
+    known: impl FnMut(&Edge) -> Option<Value>,
 ) -> Result<Option<Value>, Fault> {
     match node {
         Node::Hole => return Ok(None),
         Node::Over(outcome) => return Ok(Some(outcome.into())),
         Node::Open(_) => {}
     }
+    let best = best(graph, slot, edges.iter().enumerate(), known)?;
+    best.map(Some).ok_or_else(|| Fault::stuck(&graph.show(slot)))
+}
+
+/// The best of some moves that must lead to later tiers, with their numbers.
+#[inline]
+pub(crate) fn best<'e>(
+    graph: &dyn Graph,
+    slot: Slot,
+    edges: impl Iterator<Item = (usize, &'e Edge)>,
+    mut known: impl FnMut(&Edge) -> Option<Value>,
+) -> Result<Option<Value>, Fault> {
     let mut best = None;
-    for (nth, edge) in edges.iter().enumerate() {
+    for (nth, edge) in edges {
         let child = if edge.to.tier > slot.tier { known(edge) } else { None };
         let child = child.ok_or_else(|| Fault::astray(graph, slot, nth, edge.to))?;
         best = best.max(Some(child.back(edge.again)));
     }
-    best.map(Some).ok_or_else(|| Fault::Stuck { position: graph.show(slot) })
+    Ok(best)
 }
 
 /// Sweeps a run of slots with a kernel, all threads at work.
@@ -138,7 +150,7 @@ pub(crate) fn sweep_outcomes(
             codes.fill(u8::HOLE);
             kernel.sweep(tier, from, later, codes)?;
             if !pack(codes, run) {
-                return Err(Fault::Drawn { tier }.into());
+                return Err(Fault::drawn(tier).into());
             }
             Ok::<_, SolveError>(meter.add(codes.len() as u64)?)
         },

@@ -1,6 +1,6 @@
 //! Numbers, strings and records as bytes. The layout is described in the module above.
 
-use super::{Block, Counts, FORMAT, FORMAT_OUTCOMES, Identity, Keys, MAGIC, Record, Summary};
+use super::{Block, FORMAT, FORMAT_OUTCOMES, Identity, MAGIC, Record};
 use crate::game::Value;
 
 pub(crate) use xxhash_rust::xxh3::{xxh3_64 as checksum, xxh3_128 as long_checksum};
@@ -12,6 +12,10 @@ pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
         n >>= 7;
     }
     out.push(n as u8);
+}
+
+pub(crate) fn put_all<const N: usize>(out: &mut Vec<u8>, numbers: [u64; N]) {
+    numbers.into_iter().for_each(|n| put(out, n));
 }
 
 /// Appends bytes after their number.
@@ -62,6 +66,12 @@ impl<'a> Bytes<'a> {
         Some(*head)
     }
 
+    pub(crate) fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
+        let mut numbers = [0; N];
+        numbers.iter_mut().try_for_each(|n| self.number().map(|found| *n = found))?;
+        Some(numbers)
+    }
+
     fn fixed(&mut self) -> Option<u64> {
         self.take().map(u64::from_le_bytes)
     }
@@ -107,105 +117,61 @@ pub(super) fn parse_header(format: u32, payload: &[u8]) -> Option<(Identity, u64
 }
 
 pub(super) fn put_record(out: &mut Vec<u8>, record: &Record) {
-    put(out, record.len);
-    put(out, record.width as u64);
-    for block in &record.values {
+    let place = |out: &mut Vec<u8>, block: &Block| {
         put(out, block.length);
         out.extend(block.checksum.to_le_bytes());
+    };
+    put(out, record.len);
+    put(out, record.width as u64);
+    let (values, keys) = record.parts();
+    values.iter().for_each(|block| place(out, block));
+    if let Some(cut) = record.cut {
+        put(out, cut.into());
     }
-    if let Some(keys) = &record.keys {
-        put(out, keys.bytes.into());
-        for (first, block) in &keys.blocks {
-            out.extend(first.to_le_bytes());
-            put(out, block.length);
-            out.extend(block.checksum.to_le_bytes());
-        }
+    for (first, block) in record.firsts.iter().zip(keys) {
+        out.extend(first.to_le_bytes());
+        place(out, block);
     }
 }
 
-/// A tier record whose blocks begin at `offset`, which is moved behind them.
-pub(super) fn parse_record(
-    bytes: &mut Bytes,
-    identity: &Identity,
-    block: u64,
-    offset: &mut u64,
-) -> Option<Record> {
-    let mut place = |bytes: &mut Bytes| {
-        let length = bytes.number()?;
-        let block = Block { offset: *offset, length, checksum: bytes.fixed()? };
-        *offset = offset.checked_add(length)?;
-        Some(block)
+/// A tier record whose blocks are not placed yet.
+pub(super) fn parse_record(bytes: &mut Bytes, identity: &Identity, block: u64) -> Option<Record> {
+    let place = |bytes: &mut Bytes| {
+        Some(Block { offset: 0, length: bytes.number()?, checksum: bytes.fixed()? })
     };
     let len = bytes.number()?;
     let widths: &[u64] = if identity.outcomes { &[0] } else { &[1, 2, 4] };
     let width = bytes.number().filter(|width| widths.contains(width))? as usize;
-    let blocks = len.div_ceil(block);
+    let count = len.div_ceil(block);
     // A block's entry takes 9 bytes at least: a count beyond that is nonsense, not an allocation.
-    if blocks > bytes.0.len() as u64 {
+    if count > bytes.0.len() as u64 {
         return None;
     }
-    let values = (0..blocks).map(|_| place(bytes)).collect::<Option<_>>()?;
-    let keys = if identity.keys.is_some() {
-        let kept = bytes.number().filter(|kept| (1..=8).contains(kept))? as u32;
-        let mut one = |bytes: &mut Bytes| Some((bytes.fixed()?, place(bytes)?));
-        let blocks = (0..blocks).map(|_| one(bytes)).collect::<Option<_>>()?;
-        Some(Keys { bytes: kept, blocks })
-    } else {
-        None
-    };
-    Some(Record { len, width, values, keys })
+    let mut blocks = (0..count).map(|_| place(bytes)).collect::<Option<Vec<_>>>()?;
+    let (mut cut, mut firsts) = (None, vec![]);
+    if identity.keys.is_some() {
+        cut = Some(bytes.number().filter(|kept| (1..=8).contains(kept))? as u32);
+        for _ in 0..count {
+            firsts.push(bytes.fixed()?);
+            blocks.push(place(bytes)?);
+        }
+    }
+    Some(Record { len, width, cut, firsts, blocks })
 }
 
 /// An outcome (0 loss, 1 tie, 2 draw, 3 win) and a distance: 0 for a draw, all bits where it is not known.
-pub(crate) fn put_value(out: &mut Vec<u8>, value: Value) {
-    let (outcome, distance) = match value {
-        Value::Loss(n) => (0, n),
-        Value::Tie(n) => (1, n),
-        Value::Draw => (2, 0),
-        Value::Win(n) => (3, n),
-    };
-    put(out, outcome);
-    put(out, distance.into());
-}
-
-pub(crate) fn parse_value(bytes: &mut Bytes) -> Option<Value> {
-    let (outcome, n) = (bytes.number()?, u32::try_from(bytes.number()?).ok()?);
-    match outcome {
-        0 => Some(Value::Loss(n)),
-        1 => Some(Value::Tie(n)),
-        2 => Some(Value::Draw),
-        3 => Some(Value::Win(n)),
-        _ => None,
+pub(crate) fn value_numbers(value: Value) -> [u64; 2] {
+    match value {
+        Value::Loss(n) => [0, n.into()],
+        Value::Tie(n) => [1, n.into()],
+        Value::Draw => [2, 0],
+        Value::Win(n) => [3, n.into()],
     }
 }
 
-pub(crate) fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
-    let Counts { positions, terminal, win, loss, tie, draw } = *counts;
-    [positions, terminal, win, loss, tie, draw].into_iter().for_each(|n| put(out, n));
-}
-
-pub(crate) fn parse_counts(bytes: &mut Bytes) -> Option<Counts> {
-    Some(Counts {
-        positions: bytes.number()?,
-        terminal: bytes.number()?,
-        win: bytes.number()?,
-        loss: bytes.number()?,
-        tie: bytes.number()?,
-        draw: bytes.number()?,
-    })
-}
-
-pub(crate) fn put_summary(out: &mut Vec<u8>, summary: &Summary) {
-    let Summary { start, counts, longest, longest_win } = *summary;
-    put_value(out, start);
-    put_counts(out, &counts);
-    [longest, longest_win].into_iter().for_each(|n| put(out, n.into()));
-}
-
-pub(crate) fn parse_summary(bytes: &mut Bytes) -> Option<Summary> {
-    let (start, counts) = (parse_value(bytes)?, parse_counts(bytes)?);
-    let mut distance = || u32::try_from(bytes.number()?).ok();
-    Some(Summary { start, counts, longest: distance()?, longest_win: distance()? })
+pub(crate) fn value_of([outcome, distance]: [u64; 2]) -> Option<Value> {
+    let n = u32::try_from(distance).ok()?;
+    [Value::Loss(n), Value::Tie(n), Value::Draw, Value::Win(n)].get(outcome as usize).copied()
 }
 
 /// Keys in rising order as differences; the first stands in the tier record.

@@ -73,7 +73,7 @@ pub use self::{
 };
 pub(crate) use self::{
     planes::pack,
-    reader::assemble,
+    reader::{TableFile, assemble},
     writer::{
         Sheet, beside, failed, pack_block, pack_keys, remove_one, scratch, telling_bytes, tidy,
     },
@@ -121,6 +121,13 @@ pub struct Counts {
     pub tie: u64,
     /// Endless.
     pub draw: u64,
+}
+
+impl Counts {
+    /// Positions that the player to move wins, for each that the player to move loses.
+    pub fn win_loss_ratio(&self) -> Option<f64> {
+        (self.loss > 0).then(|| self.win as f64 / self.loss as f64)
+    }
 }
 
 /// What a table is about.
@@ -186,15 +193,12 @@ struct Record {
     len: u64,
     /// Bytes a slot; 0 for the two bits of [`OutcomePlanes`].
     width: usize,
-    values: Vec<Block>,
-    keys: Option<Keys>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Keys {
-    /// Leading bytes kept of each key.
-    bytes: u32,
-    blocks: Vec<(u64, Block)>,
+    /// Leading bytes kept of each key, where there are keys.
+    cut: Option<u32>,
+    /// The first key of each block of keys.
+    firsts: Vec<u64>,
+    /// Blocks of values, and after them those of keys.
+    blocks: Vec<Block>,
 }
 
 impl Record {
@@ -203,9 +207,18 @@ impl Record {
         if self.width == 0 { planes::block_bytes(slots) } else { slots * self.width as u64 }
     }
 
-    fn blocks(&self) -> impl Iterator<Item = &Block> {
-        let keys = self.keys.iter().flat_map(|keys| keys.blocks.iter().map(|(_, block)| block));
-        self.values.iter().chain(keys)
+    /// Places the blocks from an offset on, which is moved behind them.
+    fn place(&mut self, offset: &mut u64) -> Option<()> {
+        for block in &mut self.blocks {
+            block.offset = *offset;
+            *offset = offset.checked_add(block.length)?;
+        }
+        Some(())
+    }
+
+    /// The blocks of values, and those of keys.
+    fn parts(&self) -> (&[Block], &[Block]) {
+        self.blocks.split_at(self.blocks.len() - self.firsts.len())
     }
 }
 

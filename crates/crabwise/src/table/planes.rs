@@ -20,21 +20,16 @@ use rayon::prelude::*;
 
 use crate::Value;
 
-/// For a byte, eight bytes that are 255 where its bits are set.
-static MASKS: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut mask) = (0, 0);
-        while bit < 8 {
-            mask |= ((byte as u64 >> bit & 1) * 255) << (8 * bit);
-            bit += 1;
-        }
-        table[byte] = mask;
-        byte += 1;
-    }
-    table
-};
+/// The lowest and the highest bit of each byte of a word.
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = ONES << 7;
+
+/// Eight bytes that are 255 where the bits of a byte are set. No sum carries over.
+#[inline]
+fn spread(byte: u8) -> u64 {
+    let each = (u64::from(byte) * ONES) & 0x8040_2010_0804_0201;
+    (((each + !HIGH) & HIGH) >> 7) * 255
+}
 
 /// The outcomes of one tier, two bits a slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +48,7 @@ const DRAW: u8 = 102;
 const TIE: u8 = 153;
 const WIN: u8 = 254;
 
+#[allow(clippy::len_without_is_empty, reason = "a tier has slots")]
 impl OutcomePlanes {
     /// The outcomes in a byte a slot ([`Word`](super::Word)), whatever their distances; `None` where
     /// one is a draw or means nothing.
@@ -70,11 +66,6 @@ impl OutcomePlanes {
     /// How many slots there are.
     pub fn len(&self) -> u64 {
         self.len
-    }
-
-    /// Whether there is no slot at all.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// The first plane: a bit for each slot that is tied or won.
@@ -100,9 +91,8 @@ impl OutcomePlanes {
         let mut codes = Vec::with_capacity((last - first) * 64);
         for (unlost, decided) in self.unlost[first..last].iter().zip(&self.decided[first..last]) {
             for (unlost, decided) in unlost.to_le_bytes().into_iter().zip(decided.to_le_bytes()) {
-                let [unlost, decided] = [unlost, decided].map(|byte| MASKS[usize::from(byte)]);
-                let [win, tie, loss] =
-                    [WIN, TIE, DRAW - 1].map(|code| u64::from_le_bytes([code; 8]));
+                let [unlost, decided] = [unlost, decided].map(spread);
+                let [win, tie, loss] = [WIN, TIE, DRAW - 1].map(|code| u64::from(code) * ONES);
                 let eight =
                     unlost & decided & win | unlost & !decided & tie | !unlost & decided & loss;
                 codes.extend_from_slice(&eight.to_le_bytes());
@@ -166,8 +156,6 @@ pub(crate) fn pack(codes: &[u8], (unlost, decided): Run) -> bool {
 /// one at a time takes as long as to sweep them.
 #[inline]
 fn pack_word(codes: &[u8; 64]) -> (u64, u64, u64) {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = ONES << 7;
     let (mut unlost, mut decided, mut wrong) = (0, 0, 0);
     for (i, eight) in codes.as_chunks().0.iter().enumerate() {
         let eight = u64::from_le_bytes(*eight);
@@ -226,27 +214,19 @@ mod tests {
     use crate::Word;
 
     #[test]
-    fn every_code_has_its_outcome() {
-        for code in 0..=u8::MAX {
-            let value = code.unpack();
-            let planes = OutcomePlanes::from_codes(&[code]);
-            match value {
-                Some(Value::Draw) => assert_eq!(planes, None),
-                None if code != u8::HOLE => assert_eq!(planes, None),
-                value => {
-                    assert_eq!(planes.unwrap().get(0), value.map(Value::without_distance), "{code}")
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_draw_is_refused_wherever_it_is() {
-        for (place, code) in (0..70).flat_map(|place| [(place, DRAW), (place, u8::MAX)]) {
+    fn every_code_has_its_outcome_wherever_it_is() {
+        for (place, code) in (0..70).flat_map(|place| (0..=u8::MAX).map(move |code| (place, code)))
+        {
             let mut codes = [1; 70];
-            assert!(OutcomePlanes::from_codes(&codes).is_some());
-            codes[place] = code;
-            assert_eq!(OutcomePlanes::from_codes(&codes), None, "{code} at {place}");
+            codes[place as usize] = code;
+            let value = code.unpack();
+            let found = OutcomePlanes::from_codes(&codes).map(|planes| planes.get(place));
+            let packed = value != Some(Value::Draw) && (value.is_some() || code == u8::HOLE);
+            assert_eq!(
+                found,
+                packed.then(|| value.map(Value::without_distance)),
+                "{code}, {place}"
+            );
         }
     }
 

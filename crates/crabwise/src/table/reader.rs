@@ -4,7 +4,6 @@
 //! of the process; a read fails with an error that names the block, and needs no `unsafe`.
 
 use std::{
-    borrow::Cow,
     cell::RefCell,
     collections::HashMap,
     fs::File,
@@ -32,12 +31,9 @@ use crate::{
 
 /// A finished table.
 pub struct Table {
-    source: Source,
-    bytes: u64,
+    pub(crate) source: TableFile,
     hash: u128,
     identity: Identity,
-    block: u64,
-    records: Vec<Record>,
     recent: Mutex<Recent>,
 }
 
@@ -110,10 +106,11 @@ impl Table {
             _ => failed(path, "open")(source),
         };
         let file = open_plain(path).map_err(unopened)?;
-        let source = Source { path: path.into(), file };
+        let bytes = file.metadata().map_err(failed(path, "look at"))?.len();
+        let mut source =
+            TableFile { path: path.into(), file, end: bytes, block: 0, records: vec![] };
+        let (format, header) = source.header()?;
         let damaged = |what: &str| source.damaged(what.into());
-        let bytes = source.file.metadata().map_err(failed(path, "look at"))?.len();
-        let (format, header) = source.header(bytes)?;
         let payload = &header[16..header.len() - 8];
         let (identity, block) = codec::parse_header(format, payload)
             .ok_or_else(|| damaged("its header makes no sense"))?;
@@ -135,38 +132,31 @@ impl Table {
             .map(|(records, _)| records)
             .ok_or_else(|| damaged("its footer makes no sense"))?;
         let hash = codec::long_checksum(&[header, footer].concat());
-        Ok(Table { source, bytes, hash, identity, block, records, recent: Mutex::default() })
+        (source.block, source.records) = (block, records);
+        Ok(Table { source, hash, identity, recent: Mutex::default() })
     }
 
-    /// Opens the table at `path`, which must be of this game, rules and numbering.
-    pub fn open_for(
-        path: &Path,
-        game: &str,
-        rules: u32,
-        numbering: &str,
-    ) -> Result<Table, TableError> {
+    /// Opens the table at `path`, which must be about what is `wanted`, its tiers and keys aside.
+    pub fn open_for(path: &Path, wanted: &Identity) -> Result<Table, TableError> {
         let table = Table::open(path)?;
         let found = &table.identity;
-        let same = found.game == game && found.rules == rules && found.numbering == numbering;
-        if same {
+        if *found == (Identity { tiers: found.tiers, keys: found.keys, ..wanted.clone() }) {
             return Ok(table);
         }
-        let say = |game: &str, rules: u32, numbering: &str| {
-            let (game, numbering) = (Shown(game), Shown(numbering));
-            format!("'{game}' (rules {rules}, numbering '{numbering}')")
+        let say = |about: &Identity| {
+            let (game, numbering) = (Shown(&about.game), Shown(&about.numbering));
+            let kept = if about.outcomes { "outcomes only" } else { "distances" };
+            format!("'{game}' (rules {}, numbering '{numbering}', {kept})", about.rules)
         };
-        Err(TableError::Other {
-            path: path.into(),
-            found: say(&found.game, found.rules, &found.numbering),
-            wanted: say(game, rules, numbering),
-        })
+        let (found, wanted) = (say(found), say(wanted));
+        Err(TableError::Other { path: path.into(), found, wanted })
     }
 
     /// How long it takes to read a value from the table at `path`.
     pub fn pace(path: &Path) -> Result<Pace, TableError> {
         let began = Instant::now();
         let table = Table::open(path)?;
-        let total: u64 = table.records.iter().map(|record| record.len).sum();
+        let total: u64 = (0..table.identity.tiers).map(|tier| table.len(tier)).sum();
         let place = |i: u64| (u128::from(i) * u128::from(total) / u128::from(PACES)) as u64;
         let mut first = None;
         // From the middle on, where most tables have their largest tiers.
@@ -187,7 +177,7 @@ impl Table {
 
     /// The size of the file.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.source.end
     }
 
     /// A fingerprint of the whole file: header and footer, which hold the checksums of the rest.
@@ -197,114 +187,85 @@ impl Table {
 
     /// How many slots a tier has.
     pub fn len(&self, tier: u32) -> u64 {
-        self.records.get(tier as usize).map_or(0, |record| record.len)
-    }
-
-    /// Whether the table has no slot at all.
-    pub fn is_empty(&self) -> bool {
-        self.records.iter().all(|record| record.len == 0)
+        self.source.record(tier).map_or(0, |record| record.len)
     }
 
     /// The value at a slot; `None` for a hole and for a slot that the table does not have.
     pub fn get(&self, slot: Slot) -> Result<Option<Value>, TableError> {
-        let Some(record) = self.records.get(slot.tier as usize) else { return Ok(None) };
+        let Some(record) = self.source.record(slot.tier) else { return Ok(None) };
         if slot.index >= record.len {
             return Ok(None);
         }
-        let i = (slot.index / self.block) as usize;
-        let slots = (record.len - i as u64 * self.block).min(self.block);
-        let block = &record.values[i];
-        let content = self.content(block, Some(record.content(slots)))?;
+        let (i, place) = (slot.index / self.source.block, slot.index % self.source.block);
+        let slots = (record.len - i * self.source.block).min(self.source.block);
+        let content = self.content(&record.blocks[i as usize], Some(record.content(slots)))?;
         if record.width == 0 {
-            return Ok(planes::in_block(&content, slots, slot.index % self.block));
+            return Ok(planes::in_block(&content, slots, place));
         }
-        let from = (slot.index % self.block) as usize * record.width;
-        let word =
-            TierValues::from_bytes(record.width, content[from..from + record.width].to_vec());
-        Ok(word.and_then(|word| word.get(0)))
+        let word = &content[place as usize * record.width..][..record.width];
+        Ok(TierValues::from_bytes(record.width, word.to_vec()).and_then(|word| word.get(0)))
     }
 
     /// The slot of a key, in a table whose positions are found by key. Looks in tier `first`
     /// before the others, which reads one block when that is right.
     pub fn find(&self, key: u64, first: u32) -> Result<Option<Slot>, TableError> {
-        let others = (0..self.records.len() as u32).filter(|tier| *tier != first);
+        let others = (0..self.identity.tiers).filter(|tier| *tier != first);
         for tier in std::iter::once(first).chain(others) {
-            if let Some(index) = self.find_in(tier, key)? {
-                return Ok(Some(Slot { tier, index }));
+            let record = self.source.record(tier);
+            let Some((record, cut)) = record.and_then(|record| Some((record, record.cut?))) else {
+                continue;
+            };
+            let key = key >> (64 - 8 * cut);
+            let after = record.firsts.partition_point(|first| *first <= key);
+            let Some(i) = after.checked_sub(1) else { continue };
+            let block = &record.parts().1[i];
+            let place = codec::find_key(&self.content(block, None)?, record.firsts[i], key)
+                .ok_or_else(|| self.source.bad_block(block, "holds no keys"))?;
+            if let Some(place) = place {
+                return Ok(Some(Slot { tier, index: i as u64 * self.source.block + place }));
             }
         }
         Ok(None)
     }
 
-    fn find_in(&self, tier: u32, key: u64) -> Result<Option<u64>, TableError> {
-        let Some(record) = self.records.get(tier as usize) else { return Ok(None) };
-        let Some(keys) = &record.keys else { return Ok(None) };
-        let key = key >> (64 - 8 * keys.bytes);
-        let Some(i) = keys.blocks.partition_point(|(first, _)| *first <= key).checked_sub(1) else {
-            return Ok(None);
-        };
-        let (first, block) = &keys.blocks[i];
-        let place = codec::find_key(&self.content(block, None)?, *first, key)
-            .ok_or_else(|| self.source.bad_block(block, "holds no keys"))?;
-        Ok(place.map(|place| i as u64 * self.block + place))
-    }
-
     /// Bytes of memory that the values of a tier take.
     pub(crate) fn tier_bytes(&self, tier: u32) -> u64 {
-        let Some(record) = self.records.get(tier as usize) else { return 0 };
-        match record.width {
-            0 => record.len.div_ceil(64) * 16,
-            width => record.len * width as u64,
-        }
-    }
-
-    /// Bytes a slot in a tier.
-    pub(crate) fn width(&self, tier: u32) -> usize {
-        self.records.get(tier as usize).map_or(0, |record| record.width)
-    }
-
-    /// A packed block of a tier.
-    pub(crate) fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        self.source.frame(&self.records[tier as usize].values[number])
+        self.source.record(tier).map_or(0, |record| record.content(record.len))
     }
 
     /// All values of a tier.
     pub fn tier(&self, tier: u32) -> Result<TierValues, TableError> {
-        self.source.words(&self.records[tier as usize], self.block)
+        self.source.values(tier, 0, u64::MAX)
     }
 
     /// The values of a tier from a slot on that begins a block: about `bytes` bytes of them, a block at least.
     pub(crate) fn run(&self, tier: u32, from: u64, bytes: u64) -> Result<TierValues, TableError> {
-        let record = &self.records[tier as usize];
-        let blocks = (bytes / record.content(self.block).max(1)).max(1) as usize;
-        let numbers = ((from / self.block) as usize..record.values.len()).take(blocks);
-        let frames: Vec<Vec<u8>> =
-            numbers.map(|number| self.frame(tier, number)).collect::<Result<_, _>>()?;
-        let len = (frames.len() as u64 * self.block).min(record.len.saturating_sub(from));
-        let words = assemble(len, record.width, self.block, &frames);
-        words.ok_or_else(|| self.source.bad_tier(tier))
+        let block = self.source.block;
+        let size = self.source.record(tier).map_or(0, |record| record.content(block));
+        self.source.values(tier, from / block, (bytes / size.max(1)).max(1))
     }
 
     /// Reads every block and compares its checksum.
     pub fn check_blocks(&self, watch: &dyn Watch) -> Result<(), TableError> {
-        let blocks: Vec<&Block> = self.records.iter().flat_map(Record::blocks).collect();
+        let blocks: Vec<&Block> =
+            (self.source.records.iter().flatten()).flat_map(|record| &record.blocks).collect();
         let total = blocks.iter().map(|block| block.length).sum();
         let meter = Meter::new(watch, "checking blocks", None, Some(total))?;
         blocks.par_iter().try_for_each(|block| {
-            self.source.frame(block)?;
+            self.source.read_block(block)?;
             Ok(meter.add(block.length)?)
         })
     }
 
     /// Compares the keys of a tier, which look-ups go by, with those of the game's own positions.
     pub(crate) fn check_keys(&self, tier: u32, keys: KeySource) -> Result<(), TableError> {
-        let Some(record) = self.records.get(tier as usize) else { return Ok(()) };
-        let Some(found) = &record.keys else { return Ok(()) };
-        found.blocks.par_iter().enumerate().try_for_each(|(i, (first, block))| {
-            let from = i as u64 * self.block;
-            let wanted = keys(tier, from..(from + self.block).min(record.len));
-            let wanted: Vec<u64> =
-                wanted.into_iter().map(|key| key >> (64 - 8 * found.bytes)).collect();
+        let Some(record) = self.source.record(tier) else { return Ok(()) };
+        let Some(cut) = record.cut else { return Ok(()) };
+        let (size, found) = (self.source.block, record.parts().1);
+        found.par_iter().zip(&record.firsts).enumerate().try_for_each(|(i, (block, first))| {
+            let from = i as u64 * size;
+            let wanted = keys(tier, from..(from + size).min(record.len));
+            let wanted: Vec<u64> = wanted.into_iter().map(|key| key >> (64 - 8 * cut)).collect();
             let mut raw = vec![];
             codec::put_keys(&mut raw, &wanted);
             let same = wanted.first() == Some(first) && *self.content(block, None)? == raw;
@@ -318,8 +279,8 @@ impl Table {
         if let Some(content) = found {
             return Ok(content);
         }
-        let most = size.unwrap_or(self.block * 10) as usize;
-        let frame = self.source.frame(block)?;
+        let most = size.unwrap_or(self.source.block * 10) as usize;
+        let frame = self.source.read_block(block)?;
         let bad = |how| self.source.bad_block(block, how);
         let content = with_zstd(|zstd| zstd.decompress(&frame, most));
         let content = Arc::new(content.map_err(|_| bad("does not unpack"))?);
@@ -332,13 +293,45 @@ impl Table {
     }
 }
 
-/// A file that threads read at positions, and its name, which errors tell.
-pub(super) struct Source {
+/// A table's file, finished or growing, which threads read at positions.
+pub(crate) struct TableFile {
     pub(super) path: PathBuf,
     pub(super) file: File,
+    /// Where it ends.
+    pub(super) end: u64,
+    /// Slots a block.
+    pub(super) block: u64,
+    /// The tiers that are there.
+    pub(super) records: Vec<Option<Record>>,
 }
 
-impl Source {
+impl TableFile {
+    pub(super) fn record(&self, tier: u32) -> Option<&Record> {
+        self.records.get(tier as usize)?.as_ref()
+    }
+
+    /// Bytes a slot in a tier; 0 if it is not there.
+    pub(crate) fn width(&self, tier: u32) -> usize {
+        self.record(tier).map_or(0, |record| record.width)
+    }
+
+    /// A block of values as it is packed, of a tier that is there.
+    pub(crate) fn frame(&self, tier: u32, number: u64) -> Result<Vec<u8>, TableError> {
+        let record = self.record(tier).expect("asked for what it has");
+        self.read_block(&record.blocks[number as usize])
+    }
+
+    /// The values of a tier that is there, from a block on, of so many blocks at the most. They are unpacked on all
+    /// threads.
+    pub(crate) fn values(&self, tier: u32, from: u64, most: u64) -> Result<TierValues, TableError> {
+        let record = self.record(tier).expect("asked for what it has");
+        let len = record.len.saturating_sub(from * self.block);
+        let len = len.min(most.saturating_mul(self.block));
+        let block = |i: usize| &record.blocks[from as usize + i];
+        let bad = |i| self.bad_block(block(i), "does not unpack to its size");
+        unpack_tier(len, record.width, self.block, |i| self.read_block(block(i)), bad)
+    }
+
     fn damaged(&self, what: String) -> TableError {
         TableError::Damaged { path: self.path.clone(), what }
     }
@@ -347,19 +340,15 @@ impl Source {
         self.damaged(format!("the block of {} bytes at {} {how}", block.length, block.offset))
     }
 
-    pub(super) fn bad_tier(&self, tier: u32) -> TableError {
-        self.damaged(format!("a block of tier {tier} does not unpack to its size"))
-    }
-
     /// The format and the whole header.
-    fn header(&self, bytes: u64) -> Result<(u32, Vec<u8>), TableError> {
-        let start = self.read(0, 16.min(bytes))?;
+    fn header(&self) -> Result<(u32, Vec<u8>), TableError> {
+        let start = self.read(0, 16.min(self.end))?;
         if start.len() < 16 || !start.starts_with(MAGIC) {
             return Err(self.damaged("it does not begin like a table".into()));
         }
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| start[at + i]));
         let length = 16 + u64::from(word(12)) + 8;
-        if length > bytes {
+        if length > self.end {
             return Err(self.damaged("it ends within its header".into()));
         }
         let header = self.read(0, length)?;
@@ -386,17 +375,10 @@ impl Source {
     }
 
     /// A block as it is packed.
-    pub(super) fn frame(&self, block: &Block) -> Result<Vec<u8>, TableError> {
+    fn read_block(&self, block: &Block) -> Result<Vec<u8>, TableError> {
         let frame = self.read(block.offset, block.length)?;
         let whole = checksum(&frame) == block.checksum;
         if whole { Ok(frame) } else { Err(self.bad_block(block, "has the wrong checksum")) }
-    }
-
-    /// All values of a tier, its blocks unpacked on all threads.
-    pub(super) fn words(&self, record: &Record, block: u64) -> Result<TierValues, TableError> {
-        let frame = |i: usize| self.frame(&record.values[i]).map(Cow::Owned);
-        let bad = |i: usize| self.bad_block(&record.values[i], "does not unpack to its size");
-        unpack_tier(record.len, record.width, block, &frame, &bad)
     }
 }
 
@@ -407,29 +389,19 @@ fn parse_footer(
     identity: &Identity,
     block: u64,
     blocks_begin: u64,
-) -> Option<(Vec<Record>, u64)> {
+) -> Option<(Vec<Option<Record>>, u64)> {
     let mut bytes = codec::Bytes(footer);
     if format < FORMAT {
         // A summary, which is kept elsewhere now.
         let numbers = if identity.outcomes { 7 } else { 10 };
         (0..numbers).try_for_each(|_| bytes.number().map(|_| ()))?;
     }
-    // Blocks stand in the order of solving, last tier first; records begin with tier 0. So offsets
-    // are counted from zero within each tier first and moved to their places afterwards.
-    let mut lengths = vec![];
-    let mut records = vec![];
-    for _ in 0..identity.tiers {
-        let mut length = 0;
-        records.push(codec::parse_record(&mut bytes, identity, block, &mut length)?);
-        lengths.push(length);
-    }
+    let record = |_| codec::parse_record(&mut bytes, identity, block);
+    let mut records = (0..identity.tiers).map(record).collect::<Option<Vec<_>>>()?;
+    // Blocks stand in the order of solving, last tier first; records begin with tier 0.
     let mut offset = blocks_begin;
-    for (record, length) in records.iter_mut().zip(lengths).rev() {
-        let keys = record.keys.iter_mut().flat_map(|keys| keys.blocks.iter_mut().map(|(_, b)| b));
-        record.values.iter_mut().chain(keys).for_each(|block| block.offset += offset);
-        offset = offset.checked_add(length)?;
-    }
-    bytes.0.is_empty().then_some((records, offset))
+    records.iter_mut().rev().try_for_each(|record| record.place(&mut offset))?;
+    bytes.0.is_empty().then(|| (records.into_iter().map(Some).collect(), offset))
 }
 
 /// The values of `slots` slots from their packed blocks; `None` where they do not unpack to that.
@@ -440,35 +412,32 @@ pub(crate) fn assemble(
     frames: &[Vec<u8>],
 ) -> Option<TierValues> {
     let whole = frames.len() as u64 == len.div_ceil(block);
-    let frame = |i: usize| Ok(Cow::Borrowed(&frames[i][..]));
-    whole.then(|| unpack_tier(len, width, block, &frame, &|_| ()).ok())?
+    whole.then(|| unpack_tier(len, width, block, |i| Ok(&frames[i]), |_| ()).ok())?
 }
 
 /// Unpacks blocks on all threads; nothing of the tier's size is in memory but its values. `bad` is what is to be
 /// said of a block that does not unpack to its size.
-fn unpack_tier<'f, E: Send>(
+fn unpack_tier<F: AsRef<[u8]>, E: Send>(
     len: u64,
     width: usize,
     block: u64,
-    frame: &(dyn Fn(usize) -> Result<Cow<'f, [u8]>, E> + Sync),
-    bad: &(dyn Fn(usize) -> E + Sync),
+    frame: impl Fn(usize) -> Result<F, E> + Sync,
+    bad: impl Fn(usize) -> E + Sync,
 ) -> Result<TierValues, E> {
     let sound = |i, whole| if whole { Ok(()) } else { Err(bad(i)) };
     if width == 0 {
         let mut planes = OutcomePlanes::holes(len);
         planes.runs_mut(block as usize).enumerate().try_for_each(|(i, run)| {
             let slots = (len - i as u64 * block).min(block);
-            let size = planes::block_bytes(slots);
-            let frame = frame(i)?;
-            let content = with_zstd(|zstd| zstd.decompress(&frame, size as usize));
-            let content = content.unwrap_or_default();
-            sound(i, content.len() as u64 == size && planes::read_block(&content, slots, run))
+            let mut content = vec![0; planes::block_bytes(slots) as usize];
+            let whole = fills(frame(i)?.as_ref(), &mut content);
+            sound(i, whole && planes::read_block(&content, slots, run))
         })?;
         return Ok(TierValues::OutcomePlanes(planes));
     }
     let mut bytes = vec![0; len as usize * width];
     let blocks = bytes.par_chunks_mut((block as usize * width).max(1)).enumerate();
-    blocks.try_for_each(|(i, out)| sound(i, fills(&frame(i)?, out)))?;
+    blocks.try_for_each(|(i, out)| sound(i, fills(frame(i)?.as_ref(), out)))?;
     TierValues::from_bytes(width, bytes).ok_or_else(|| bad(0))
 }
 

@@ -119,6 +119,7 @@ pub enum TierValues {
     OutcomePlanes(OutcomePlanes),
 }
 
+#[allow(clippy::len_without_is_empty, reason = "a tier has slots")]
 impl TierValues {
     /// The value at a slot's index; `None` for a hole.
     #[inline]
@@ -139,11 +140,6 @@ impl TierValues {
             TierValues::Four(words) => words.len() as u64,
             TierValues::OutcomePlanes(planes) => planes.len(),
         }
-    }
-
-    /// Whether there is no slot at all.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Bytes a slot: 1, 2 or 4; 0 stands for two bits.
@@ -238,11 +234,6 @@ impl Tiers {
         self.0[tier as usize] = Some(words);
     }
 
-    /// Takes a tier out, if it is in memory.
-    pub fn take(&mut self, tier: u32) -> Option<TierValues> {
-        self.0.get_mut(tier as usize)?.take()
-    }
-
     /// Forgets a tier that nothing asks for any more.
     pub fn forget(&mut self, tier: u32) {
         self.0[tier as usize] = None;
@@ -266,7 +257,7 @@ impl Tiers {
 mod tests {
     use super::*;
 
-    fn holds<W: Word>(decided: u32, ties: u32) {
+    fn holds<W: Word>(greatest: W, decided: u32, ties: u32) {
         let losses = (0..decided).map(Value::Loss);
         let ties = (0..ties).rev().map(Value::Tie);
         let wins = (0..decided).rev().map(Value::Win);
@@ -278,7 +269,7 @@ mod tests {
             assert_eq!(word.unpack(), Some(value));
             last = word;
         }
-        assert_eq!(W::HOLE.unpack(), None);
+        assert_eq!([W::HOLE, greatest].map(W::unpack), [None; 2]);
         for value in [Value::Loss(decided), Value::Win(decided), Value::Tie(66_000)] {
             assert_eq!(W::pack(value), None);
         }
@@ -286,15 +277,8 @@ mod tests {
 
     #[test]
     fn integer_order_is_value_order() {
-        holds::<u8>(101, 51);
-        holds::<u16>(25_000, 15_000);
-        holds::<u32>(65_536, 65_536);
-    }
-
-    #[test]
-    fn codes_that_mean_nothing_are_no_values() {
-        assert_eq!(255u8.unpack(), None);
-        assert_eq!(u16::MAX.unpack(), None);
-        assert_eq!(u32::MAX.unpack(), None);
+        holds(u8::MAX, 101, 51);
+        holds(u16::MAX, 25_000, 15_000);
+        holds(u32::MAX, 65_536, 65_536);
     }
 }

@@ -14,10 +14,9 @@ use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
 use super::{
-    Block, END_MAGIC, Identity, Keys, OutcomePlanes, Record, Shelf, TableError, TierValues,
-    block_of,
+    Block, END_MAGIC, Identity, OutcomePlanes, Record, Shelf, TableError, TierValues, block_of,
     codec::{self, checksum},
-    reader::{Source, no_plain_file, open_plain},
+    reader::{TableFile, no_plain_file, open_plain},
 };
 use crate::watch::{Kept, Watch};
 
@@ -27,23 +26,15 @@ pub(crate) type KeySource<'a> = &'a (dyn Fn(u32, Range<u64>) -> Vec<u64> + Sync)
 /// A table being written.
 pub struct Writer<'a> {
     path: PathBuf,
-    part: Part,
+    /// The file that will be the table.
+    pub(crate) source: TableFile,
     journal: File,
     keys: Option<KeySource<'a>>,
-    /// Slots a block.
-    block: u64,
-    records: Vec<Option<Record>>,
     outcomes: bool,
     /// Entries for the journal, held back until their blocks are synced.
     pending: Vec<u8>,
     synced: Instant,
     watch: &'a dyn Watch,
-}
-
-/// The file that will be the table.
-struct Part {
-    source: Source,
-    end: u64,
 }
 
 /// How long finished tiers may wait to be synced: a game of thousands of small tiers would
@@ -91,20 +82,19 @@ impl<'a> Writer<'a> {
         if path.exists() {
             return Err(TableError::Busy { path: path.into() });
         }
-        let part_path = beside(path, "part");
-        let source = Source { file: open(&part_path)?, path: part_path };
-        let mut part = Part { source, end: 0 };
-        let block = block_of(slots);
-        let records = resume(&mut journal, &mut part, &identity, block)
+        let part = beside(path, "part");
+        let (block, records) = (block_of(slots), vec![None; identity.tiers as usize]);
+        let mut source = TableFile { file: open(&part)?, path: part, end: 0, block, records };
+        resume(&mut journal, &mut source, &identity)
             .map_err(failed(&journal_path, "go on with"))?;
         let (path, outcomes) = (path.into(), identity.outcomes);
         let (pending, synced) = (vec![], Instant::now());
-        Ok(Writer { path, part, journal, keys, block, records, outcomes, pending, synced, watch })
+        Ok(Writer { path, source, journal, keys, outcomes, pending, synced, watch })
     }
 
     /// How many tiers were finished by earlier runs or this one.
     pub fn finished(&self) -> u32 {
-        self.records.iter().flatten().count() as u32
+        self.source.records.iter().flatten().count() as u32
     }
 
     /// Makes certain of all that is finished.
@@ -115,17 +105,14 @@ impl<'a> Writer<'a> {
     /// Writes the footer, and gives the table its name.
     pub(crate) fn finish(&mut self) -> Result<(), TableError> {
         let mut footer = vec![];
-        for record in &self.records {
+        for record in &self.source.records {
             codec::put_record(&mut footer, record.as_ref().expect("every tier is finished"));
         }
-        let mut trailer = vec![];
-        trailer.extend(self.part.end.to_le_bytes());
-        trailer.extend((footer.len() as u64).to_le_bytes());
-        trailer.extend(checksum(&footer).to_le_bytes());
-        trailer.extend(END_MAGIC);
-        self.part.append(&footer)?;
-        self.part.append(&trailer)?;
-        let Source { path, file } = &self.part.source;
+        let trailer = [self.source.end, footer.len() as u64, checksum(&footer)];
+        footer.extend(trailer.map(u64::to_le_bytes).as_flattened());
+        footer.extend(END_MAGIC);
+        self.append(&footer)?;
+        let TableFile { path, file, .. } = &self.source;
         file.sync_all().map_err(failed(path, "sync"))?;
         std::fs::rename(path, &self.path).map_err(failed(&self.path, "rename to"))?;
         sync_folder(&self.path);
@@ -135,89 +122,51 @@ impl<'a> Writer<'a> {
         Ok(self.watch.kept(&self.path, Kept::Whole)?)
     }
 
-    /// Bytes a slot in a finished tier.
-    pub(crate) fn width(&self, tier: u32) -> usize {
-        self.records[tier as usize].as_ref().map_or(0, |record| record.width)
-    }
-
-    /// A packed block of a finished tier.
-    pub(crate) fn frame(&self, tier: u32, number: usize) -> Result<Vec<u8>, TableError> {
-        let record = self.records[tier as usize].as_ref().expect("asked for what it has");
-        self.part.source.frame(&record.values[number])
-    }
-
-    /// A block of a finished tier does not hold what was written.
-    pub(crate) fn damaged(&self, tier: u32) -> TableError {
-        self.part.source.bad_tier(tier)
-    }
-
     /// Begins a tier whose blocks come packed.
     pub(crate) fn begin(&mut self, tier: u32) -> Sheet<'_, 'a> {
-        Sheet { writer: self, tier, values: vec![], keys: vec![] }
+        Sheet { writer: self, tier, firsts: vec![], blocks: vec![] }
     }
 
-    fn put_frame(&mut self, frame: &[u8]) -> Result<Block, TableError> {
-        let (offset, length) = (self.part.end, frame.len() as u64);
-        self.part.append(frame)?;
-        Ok(Block { offset, length, checksum: checksum(frame) })
+    fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
+        let TableFile { path, file, end, .. } = &mut self.source;
+        file.write_all(bytes).map_err(failed(path, "write"))?;
+        *end += bytes.len() as u64;
+        Ok(())
     }
 
-    /// Takes note of a tier whose blocks are written.
+    /// Takes note of a tier whose blocks are written. An entry of the journal is its length, itself and its checksum.
     fn put_record(&mut self, tier: u32, record: Record) -> Result<(), TableError> {
         let mut entry = vec![];
         codec::put(&mut entry, tier.into());
         codec::put_record(&mut entry, &record);
-        put_entry(&mut self.pending, &entry);
-        self.records[tier as usize] = Some(record);
+        self.pending.extend((entry.len() as u64).to_le_bytes());
+        self.pending.extend(&entry);
+        self.pending.extend(checksum(&entry).to_le_bytes());
+        self.source.records[tier as usize] = Some(record);
         if self.synced.elapsed() >= PATIENCE { self.sync() } else { Ok(()) }
     }
 
     /// First the blocks, then the word that they are there.
     fn sync(&mut self) -> Result<(), TableError> {
-        let Source { path, file } = &self.part.source;
+        let TableFile { path, file, end, .. } = &self.source;
         file.sync_data().map_err(failed(path, "sync"))?;
         let journal = beside(&self.path, "journal");
         self.journal.write_all(&self.pending).map_err(failed(&journal, "write"))?;
         self.journal.sync_data().map_err(failed(&journal, "sync"))?;
         self.pending.clear();
-        let told = self.watch.kept(&self.path, Kept::Part(self.part.end));
+        let told = self.watch.kept(&self.path, Kept::Part(*end));
         self.synced = Instant::now();
         Ok(told?)
-    }
-
-    fn write_keys(&mut self, tier: u32, len: u64, keys: KeySource) -> Result<Keys, TableError> {
-        let bytes = leading_bytes(len, self.block, |slots| keys(tier, slots));
-        let blocks = self.write_blocks(len, &|slots| pack_keys(bytes, &keys(tier, slots)))?;
-        Ok(Keys { bytes, blocks })
-    }
-
-    /// Packs on all threads what `pack` makes of each block, and writes in order.
-    fn write_blocks<T: Send>(
-        &mut self,
-        len: u64,
-        pack: &(dyn Fn(Range<u64>) -> io::Result<(T, Vec<u8>)> + Sync),
-    ) -> Result<Vec<(T, Block)>, TableError> {
-        let (block, mut blocks) = (self.block, vec![]);
-        let numbers: Vec<u64> = (0..len.div_ceil(block)).collect();
-        for batch in numbers.chunks(BATCH) {
-            let pack = |i: &u64| pack(i * block..((i + 1) * block).min(len));
-            let frames = batch.par_iter().map(pack).collect::<io::Result<Vec<_>>>();
-            for (told, frame) in frames.map_err(failed(&self.part.source.path, "compress for"))? {
-                blocks.push((told, self.put_frame(&frame)?));
-            }
-        }
-        Ok(blocks)
     }
 }
 
 impl Shelf for Writer<'_> {
     fn has(&self, tier: u32) -> bool {
-        self.records[tier as usize].is_some()
+        self.source.record(tier).is_some()
     }
 
     fn fetch(&self, tier: u32) -> Result<TierValues, TableError> {
-        let record = self.records[tier as usize].as_ref().expect("asked for what it has");
-        self.part.source.words(record, self.block)
+        self.source.values(tier, 0, u64::MAX)
     }
 
     fn keep(&mut self, tier: u32, words: &TierValues) -> Result<(), TableError> {
@@ -225,45 +174,68 @@ impl Shelf for Writer<'_> {
             words.have_distances() != self.outcomes,
             "a table keeps distances in all tiers or in none"
         );
-        let pack = &|slots| Ok(((), pack(&words.bytes(slots))?));
-        let values = self.write_blocks(words.len(), pack)?.into_iter().map(|(_, block)| block);
-        let values = values.collect();
-        let keys = self.keys.map(|keys| self.write_keys(tier, words.len(), keys)).transpose()?;
-        let record = Record { len: words.len(), width: words.width(), values, keys };
-        self.put_record(tier, record)
+        let mut sheet = self.begin(tier);
+        sheet.put_all(words.len(), &|slots| Ok((None, pack(&words.bytes(slots))?)))?;
+        sheet.finish(words.len(), words.width(), None)
     }
 }
 
-/// A tier whose blocks come packed.
+/// A tier whose blocks are put one after the other.
 pub(crate) struct Sheet<'s, 'a> {
     writer: &'s mut Writer<'a>,
     tier: u32,
-    values: Vec<Block>,
-    keys: Vec<(u64, Block)>,
+    firsts: Vec<u64>,
+    blocks: Vec<Block>,
 }
 
+/// What makes a packed block of some slots, with its first key if it is one of keys.
+type Pack<'p> = &'p (dyn Fn(Range<u64>) -> io::Result<(Option<u64>, Vec<u8>)> + Sync);
+
 impl Sheet<'_, '_> {
-    /// The next block of values.
-    pub(crate) fn put(&mut self, frame: &[u8]) -> Result<(), TableError> {
-        self.values.push(self.writer.put_frame(frame)?);
+    /// The next block: of values, or after all of these of keys, with the first of them as it is cut.
+    pub(crate) fn put(&mut self, first: Option<u64>, frame: &[u8]) -> Result<(), TableError> {
+        let (offset, length) = (self.writer.source.end, frame.len() as u64);
+        self.writer.append(frame)?;
+        self.firsts.extend(first);
+        self.blocks.push(Block { offset, length, checksum: checksum(frame) });
         Ok(())
     }
 
-    /// The next block of keys, with the first of them as it is cut; after all values.
-    pub(crate) fn put_key(&mut self, first: u64, frame: &[u8]) -> Result<(), TableError> {
-        self.keys.push((first, self.writer.put_frame(frame)?));
+    /// Packs blocks on all threads, and puts them in order.
+    fn put_all(&mut self, len: u64, pack: Pack) -> Result<(), TableError> {
+        let block = self.writer.source.block;
+        let numbers: Vec<u64> = (0..len.div_ceil(block)).collect();
+        for batch in numbers.chunks(BATCH) {
+            let pack = |i: &u64| pack(i * block..((i + 1) * block).min(len));
+            let frames = batch.par_iter().map(pack).collect::<io::Result<Vec<_>>>();
+            for (first, frame) in
+                frames.map_err(failed(&self.writer.source.path, "compress for"))?
+            {
+                self.put(first, &frame)?;
+            }
+        }
         Ok(())
     }
 
     /// All blocks of the tier are there. Keys are those that were put, cut to a number of bytes, or the
     /// writer's own.
-    pub(crate) fn finish(self, len: u64, width: usize, cut: Option<u32>) -> Result<(), TableError> {
-        let Sheet { writer, tier, values, keys } = self;
-        let keys = match cut {
-            Some(bytes) => Some(Keys { bytes, blocks: keys }),
-            None => writer.keys.map(|keys| writer.write_keys(tier, len, keys)).transpose()?,
-        };
-        writer.put_record(tier, Record { len, width, values, keys })
+    pub(crate) fn finish(
+        mut self,
+        len: u64,
+        width: usize,
+        cut: Option<u32>,
+    ) -> Result<(), TableError> {
+        let (mut cut, tier) = (cut, self.tier);
+        if let (None, Some(keys)) = (cut, self.writer.keys) {
+            let bytes = leading_bytes(len, self.writer.source.block, |slots| keys(tier, slots));
+            self.put_all(len, &|slots| {
+                let (first, frame) = pack_keys(bytes, &keys(tier, slots))?;
+                Ok((Some(first), frame))
+            })?;
+            cut = Some(bytes);
+        }
+        let Sheet { writer, firsts, blocks, .. } = self;
+        writer.put_record(tier, Record { len, width, cut, firsts, blocks })
     }
 }
 
@@ -314,15 +286,6 @@ impl Drop for Writer<'_> {
     }
 }
 
-impl Part {
-    fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
-        let Source { path, file } = &mut self.source;
-        file.write_all(bytes).map_err(failed(path, "write"))?;
-        self.end += bytes.len() as u64;
-        Ok(())
-    }
-}
-
 /// How many leading bytes of its keys a tier keeps.
 fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sync) -> u32 {
     // One key more than the block, so that its last is compared with the next one's first.
@@ -332,55 +295,45 @@ fn leading_bytes(len: u64, size: u64, keys: impl Fn(Range<u64>) -> Vec<u64> + Sy
 
 /// Reads back what an earlier run finished, cuts off what it did not, and leaves both files at
 /// their ends. A journal of something else, or none, begins anew.
-fn resume(
-    journal: &mut File,
-    part: &mut Part,
-    identity: &Identity,
-    block: u64,
-) -> io::Result<Vec<Option<Record>>> {
-    let mut records = vec![None; identity.tiers as usize];
-    let header = codec::header(identity, block);
+fn resume(journal: &mut File, source: &mut TableFile, identity: &Identity) -> io::Result<()> {
+    let TableFile { file, end, records, block, .. } = source;
+    let header = codec::header(identity, *block);
     // Of something else no more is read than tells that it is.
     let mut bytes = vec![];
     (&mut *journal).take(header.len() as u64).read_to_end(&mut bytes)?;
     if bytes == header {
         journal.read_to_end(&mut bytes)?;
     }
-    let Part { source: Source { file, .. }, end } = part;
     let written = file.metadata()?.len();
     *end = header.len() as u64;
+    let mut good = header.len();
     if bytes.starts_with(&header) && written >= *end {
-        let mut good = header.len();
-        while let Some((entry, next)) = next_entry(&bytes, good) {
+        for (entry, next) in entries(&bytes, good) {
             let (mut entry, mut after) = (codec::Bytes(entry), *end);
-            let Some((tier, record)) =
-                entry.number().zip(codec::parse_record(&mut entry, identity, block, &mut after))
-            else {
-                break;
-            };
+            let record = entry.number().zip(codec::parse_record(&mut entry, identity, *block));
+            let Some((tier, mut record)) = record else { break };
+            let placed = record.place(&mut after).is_some();
             // Tiers are finished from the last to the first.
             let next_tier = records.iter().position(Option::is_some).unwrap_or(records.len());
-            if after > written || tier + 1 != next_tier as u64 {
+            if !placed || after > written || tier + 1 != next_tier as u64 {
                 break;
             }
             records[tier as usize] = Some(record);
             (*end, good) = (after, next);
         }
-        journal.set_len(good as u64)?;
     } else {
-        file.set_len(0)?;
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(&header)?;
-        file.sync_data()?;
-        journal.set_len(0)?;
-        journal.seek(SeekFrom::Start(0))?;
-        journal.write_all(&header)?;
-        journal.sync_data()?;
+        for file in [&mut *file, &mut *journal] {
+            file.set_len(0)?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(&header)?;
+            file.sync_data()?;
+        }
     }
-    file.set_len(*end)?;
-    file.seek(SeekFrom::End(0))?;
-    journal.seek(SeekFrom::End(0))?;
-    Ok(records)
+    for (file, end) in [(file, *end), (journal, good as u64)] {
+        file.set_len(end)?;
+        file.seek(SeekFrom::End(0))?;
+    }
+    Ok(())
 }
 
 /// No journal is longer, unless its table has more than ten thousand million blocks.
@@ -393,14 +346,20 @@ pub fn kept(path: &Path) -> u32 {
     let _ = open_plain(&beside(path, "journal"))
         .and_then(|file| file.take(LONGEST_JOURNAL).read_to_end(&mut bytes));
     let length = bytes.get(12..16).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
-    let mut at = length.map_or(bytes.len(), |payload| 16 + payload as usize + 8);
-    let mut tiers = 0;
-    while at < bytes.len()
-        && let Some((_, next)) = next_entry(&bytes, at)
-    {
-        (tiers, at) = (tiers + 1, next);
-    }
-    tiers
+    let from = length.map_or(bytes.len(), |payload| 16 + payload as usize + 8);
+    entries(&bytes, from).count() as u32
+}
+
+/// The entries of a journal that are whole, and where each ends.
+fn entries(bytes: &[u8], mut from: usize) -> impl Iterator<Item = (&[u8], usize)> {
+    std::iter::from_fn(move || {
+        let mut rest = codec::Bytes(bytes.get(from..)?);
+        let length = u64::from_le_bytes(rest.take()?);
+        let entry = rest.some(length)?;
+        let sum = u64::from_le_bytes(rest.take()?);
+        from = bytes.len() - rest.0.len();
+        (sum == checksum(entry)).then_some((entry, from))
+    })
 }
 
 /// Removes what a run left beside the finished table at `path` that was killed while it tidied up.
@@ -448,22 +407,6 @@ pub(crate) fn remove_one(path: &Path) -> Result<(), TableError> {
         }
     }
     Ok(())
-}
-
-/// An entry of the journal is its length, itself and its checksum.
-fn put_entry(out: &mut Vec<u8>, entry: &[u8]) {
-    out.extend((entry.len() as u64).to_le_bytes());
-    out.extend(entry);
-    out.extend(checksum(entry).to_le_bytes());
-}
-
-/// The entry at `from`, if it is whole, and where the next one begins.
-fn next_entry(bytes: &[u8], from: usize) -> Option<(&[u8], usize)> {
-    let mut rest = codec::Bytes(&bytes[from..]);
-    let length = usize::try_from(u64::from_le_bytes(rest.take()?)).ok()?;
-    let (entry, after) = rest.0.split_at_checked(length)?;
-    let sum = u64::from_le_bytes(*after.first_chunk()?);
-    (sum == checksum(entry)).then_some((entry, from + length + 16))
 }
 
 /// The name of a file that belongs to the table at `path`.

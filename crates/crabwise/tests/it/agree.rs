@@ -12,7 +12,7 @@ use crabwise::{
     watch::Unwatched,
 };
 
-use crate::graphs::{Graph, Vertices, ends};
+use crate::graphs::{Copies, Graph, Vertices, ends};
 
 mod tictactoe {
     include!("../../examples/tictactoe.rs");
@@ -152,81 +152,28 @@ fn distances_go_up_to_65535_and_no_further() {
     }
 }
 
-/// A walker on a line of squares who keeps a direction; the mirror turns both around.
-struct Walker(u32);
-
-impl Game for Walker {
-    type Position = (u32, bool);
-    type Move = u32;
-
-    fn start(&self) -> (u32, bool) {
-        (2, true)
-    }
-
-    fn moves(&self, &(at, right): &(u32, bool)) -> impl IntoIterator<Item = u32> {
-        let room = if right { self.0 - 1 - at } else { at };
-        1..=room.min(2)
-    }
-
-    fn play(&self, &(at, right): &(u32, bool), step: u32) -> (u32, bool) {
-        (if right { at + step } else { at - step }, right)
-    }
-}
-
-/// Mirror images share a slot: the square counted in the walker's direction.
-struct Mirrored(u32);
-
-impl Index<(u32, bool)> for Mirrored {
-    fn tiers(&self) -> u32 {
-        1
-    }
-
-    fn len(&self, _tier: u32) -> u64 {
-        self.0.into()
-    }
-
-    fn slot(&self, &(at, right): &(u32, bool)) -> Slot {
-        Slot { tier: 0, index: if right { at } else { self.0 - 1 - at }.into() }
-    }
-
-    fn position(&self, slot: Slot) -> Option<(u32, bool)> {
-        Some((slot.index as u32, true))
-    }
-
-    fn orbit(&self, &(at, right): &(u32, bool)) -> Vec<(u32, bool)> {
-        vec![(at, right), (self.0 - 1 - at, !right)]
-    }
-
-    fn max_orbit(&self) -> u32 {
-        2
-    }
-
-    fn name(&self) -> String {
-        "mirrored".into()
-    }
-}
-
-/// The start is not its own mirror image, so half of each orbit is out of reach.
+/// No move leads to the other copy, so half of each orbit is out of reach.
 #[test]
 fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
     let folder = tempfile::tempdir().unwrap();
-    let table = folder.path().join("walker");
-    let watch = &crabwise::watch::Unwatched;
-    let job = crabwise::Job { game: "walker", table: &table, memory: u64::MAX, watch };
-    let folded = Setup::of(Walker(10)).numbered(Mirrored(10)).erased();
-    assert_eq!(folded.solve(&job, true, &|_| {}).unwrap().summary.unwrap().counts.positions, 8);
+    let table = folder.path().join("copies");
+    let job = job(&table);
+    // From n to one of the next two numbers, except where it would go to the other copy; 10 and 11 are on their own.
+    let next = |at: u32| (at + 1..=at + 2).filter(move |to| *to < 10 && (at + to) % 5 != 0);
+    let line = Graph::of((0..12).map(|at| next(at).collect()).collect(), |_| 0);
+    let folded = Setup::of(Copies::of(&line)).numbered(Copies::of(&line)).erased();
+    assert_eq!(folded.solve(&job, true, &|_| {}).unwrap().summary.unwrap().counts.positions, 10);
     let reached = folded.stats(&job, false).unwrap();
-    assert_eq!((reached.counts.positions, reached.orbits.unwrap().positions), (8, 8));
+    assert_eq!((reached.counts.positions, reached.orbits.unwrap().positions), (10, 10));
     let all = folded.stats(&job, true).unwrap();
-    assert_eq!((all.counts.positions, all.orbits.unwrap().positions), (20, 10));
+    assert_eq!((all.counts.positions, all.orbits.unwrap().positions), (24, 12));
     let broken: Vec<_> =
         folded.check(&job, 1).unwrap().into_iter().filter_map(|c| c.broken).collect();
     assert_eq!(broken, Vec::<String>::new());
-    let walked = rounds(&Walker(10));
-    assert_eq!(walked.len(), 8);
-    for (at, value) in walked {
-        assert_eq!(solve_with(&Walker(10), Mirrored(10)).unwrap().value(&at), Some(value));
-    }
+    let walked = rounds(&Copies::of(&line));
+    assert_eq!(walked.len(), 10);
+    let solution = solve_with(&Copies::of(&line), Copies::of(&line)).unwrap();
+    assert!(walked.into_iter().all(|(at, value)| solution.value(&at) == Some(value)));
 }
 
 /// A heap from which one, two or three are taken; the last to take wins. A tier for each size, the full heap first.
@@ -472,5 +419,7 @@ fn a_table_with_distances_is_not_one_without() {
     };
     make().solve(&job, true, &|_| {}).unwrap();
     let error = make().outcomes().unwrap().solve(&job, true, &|_| {}).unwrap_err().to_string();
-    assert!(error.contains("is of 'graph' (distances), not of 'graph' (outcomes only)"), "{error}");
+    let both = "is of 'graph' (rules 1, numbering 'vertices', distances), not of \
+                'graph' (rules 1, numbering 'vertices', outcomes only)";
+    assert!(error.contains(both), "{error}");
 }

@@ -146,3 +146,82 @@ impl Index<u32> for Vertices {
         "vertices".into()
     }
 }
+
+/// Two copies of a graph, that a move leads from one to the other where the numbers of its ends say so. A vertex
+/// and its copy share a slot.
+pub struct Copies {
+    graph: Graph,
+    index: Vertices,
+}
+
+impl Copies {
+    pub fn of(graph: &Graph) -> Copies {
+        Copies { graph: graph.clone(), index: Vertices::of(graph, true) }
+    }
+}
+
+impl Game for Copies {
+    type Position = (u32, bool);
+    type Move = u32;
+
+    fn start(&self) -> (u32, bool) {
+        (0, false)
+    }
+
+    fn moves(&self, (at, _): &(u32, bool)) -> impl IntoIterator<Item = u32> {
+        self.graph.moves(at)
+    }
+
+    fn play(&self, &(at, copy): &(u32, bool), to: u32) -> (u32, bool) {
+        (to, copy ^ (at + to).is_multiple_of(5))
+    }
+
+    fn over(&self, (at, _): &(u32, bool)) -> Option<Outcome> {
+        self.graph.over(at)
+    }
+
+    fn again(&self, (from, _): &(u32, bool), (to, _): &(u32, bool)) -> bool {
+        self.graph.again(from, to)
+    }
+}
+
+impl Unplay for Copies {
+    fn unplay(&self, &(at, copy): &(u32, bool)) -> impl IntoIterator<Item = (u32, bool)> {
+        let origins = self.graph.unplay(&at).into_iter();
+        origins.map(|from| (from, copy ^ (from + at).is_multiple_of(5))).collect::<Vec<_>>()
+    }
+}
+
+impl Index<(u32, bool)> for Copies {
+    fn tiers(&self) -> u32 {
+        self.index.tiers()
+    }
+
+    fn len(&self, tier: u32) -> u64 {
+        self.index.len(tier)
+    }
+
+    fn slot(&self, (at, _): &(u32, bool)) -> Slot {
+        self.index.slot(at)
+    }
+
+    fn position(&self, slot: Slot) -> Option<(u32, bool)> {
+        self.index.position(slot).map(|at| (at, false))
+    }
+
+    fn orbit(&self, &(at, _): &(u32, bool)) -> Vec<(u32, bool)> {
+        vec![(at, false), (at, true)]
+    }
+
+    fn images(&self, &(at, copy): &(u32, bool)) -> Vec<(u32, bool)> {
+        vec![(at, copy), (at, !copy)]
+    }
+
+    fn max_orbit(&self) -> u32 {
+        2
+    }
+
+    fn name(&self) -> String {
+        "copies".into()
+    }
+}

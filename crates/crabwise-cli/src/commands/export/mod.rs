@@ -10,12 +10,12 @@ use std::{
 use crabwise::{Row, TableError, Value};
 use crabwise_api::{
     files::Export,
-    rows::{Form, id},
+    rows::{RowFormat, id},
 };
 use crabwise_session::Target;
 
 use crate::{
-    args::{ExportArgs, Format, Only},
+    args::{ExportArgs, ExportFormat, Only},
     context::Context,
     dot::quoted,
     error::Failure,
@@ -26,13 +26,13 @@ use crate::{
 pub fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
     let (target, path) = (context.target(&args.of.game)?, &args.output);
     match args.format {
-        Format::Published => published::suits(&target, path)?,
+        ExportFormat::Published => published::suits(&target, path, args.only.is_some())?,
         _ if path == Path::new("-") => {}
         _ => writable(path)?,
     }
     context.ready(&target, args.of.solve)?;
-    if args.format == Format::Published {
-        return published::run(context, &target, path);
+    if args.format == ExportFormat::Published {
+        return published::run(context, &target, path, args.only.is_some());
     }
     if path == Path::new("-") {
         let mut out = io::BufWriter::new(io::stdout().lock());
@@ -68,10 +68,10 @@ fn write(
         }
         positions += 1;
         match args.format {
-            Format::Csv => Form::Csv.row(&row, positions == 1, out),
-            Format::Json => Form::Json.row(&row, positions == 1, out),
-            Format::Dot => node(&row, decided, out),
-            Format::Published => Ok(()),
+            ExportFormat::Csv => RowFormat::Csv.row(&row, positions == 1, out),
+            ExportFormat::Json => RowFormat::Json.row(&row, positions == 1, out),
+            ExportFormat::Dot => node(&row, decided, out),
+            ExportFormat::Published => Ok(()),
         }
         .map_err(failed)
     };
@@ -80,27 +80,27 @@ fn write(
     Ok(positions)
 }
 
-fn begin(format: Format, game: &str, out: &mut dyn Write) -> io::Result<()> {
+fn begin(format: ExportFormat, game: &str, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Csv => Form::Csv.begin(game, out),
-        Format::Json => Form::Json.begin(game, out),
-        Format::Dot => writeln!(
+        ExportFormat::Csv => RowFormat::Csv.begin(game, out),
+        ExportFormat::Json => RowFormat::Json.begin(game, out),
+        ExportFormat::Dot => writeln!(
             out,
             "digraph {} {{\n  // Green boxes are won for the player to move, red ellipses lost,\n  \
              // amber hexagons tied, grey diamonds endless. Heavy edges are perfect play.\n  \
              node [style=filled, fontname=monospace];",
             quoted(game)
         ),
-        Format::Published => Ok(()),
+        ExportFormat::Published => Ok(()),
     }
 }
 
-fn end(format: Format, out: &mut dyn Write) -> io::Result<()> {
+fn end(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Csv => Form::Csv.end(out),
-        Format::Json => Form::Json.end(out),
-        Format::Published => Ok(()),
-        Format::Dot => writeln!(out, "}}"),
+        ExportFormat::Csv => RowFormat::Csv.end(out),
+        ExportFormat::Json => RowFormat::Json.end(out),
+        ExportFormat::Published => Ok(()),
+        ExportFormat::Dot => writeln!(out, "}}"),
     }
 }
 

@@ -23,17 +23,23 @@ use crate::{context::Context, error::Failure, output::fillable};
 /// How often what was done is made certain.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// The longest array that is written. That of a board with more squares than any table fits no disk.
+const LARGEST_ARRAY: u64 = 1 << 42;
+
 /// What is certain of files that are not finished.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Certain {
     game: String,
     table: String,
+    /// Whether draws are left out.
+    #[serde(default)]
+    decided: bool,
     slots: u64,
     lengths: Vec<u64>,
 }
 
 /// Refuses, before anything is solved, what cannot be written in that form or to that place.
-pub fn suits(target: &Target, folder: &Path) -> Result<(), Failure> {
+pub fn suits(target: &Target, folder: &Path, decided: bool) -> Result<(), Failure> {
     let game = target.built.string.as_str();
     if target.built.game.published_files().is_empty() {
         let line = format!("{game} was not published in files of its own; take csv, json or dot");
@@ -42,6 +48,17 @@ pub fn suits(target: &Target, folder: &Path) -> Result<(), Failure> {
     if !target.built.game.keeps_distances() {
         return Err(SolveError::NeedsDistances { what: "the original form tells" }.into());
     }
+    if decided && !target.built.game.published_parts_with_draws() {
+        let line =
+            "'--only' leaves out positions, and the original's files of this game have them all";
+        return Err(Failure::Input(line.into()));
+    }
+    if let Some(bytes) = target.built.game.published_codes().filter(|codes| *codes > LARGEST_ARRAY)
+    {
+        let bytes = crabwise::watch::Bytes(bytes);
+        let line = format!("the original's array of {game} would take {bytes}; take csv or json");
+        return Err(Failure::Input(line));
+    }
     if folder == Path::new("-") {
         let line = "the original's files go into a folder, and '-' is none; say -o FOLDER".into();
         return Err(Failure::Input(line));
@@ -49,15 +66,20 @@ pub fn suits(target: &Target, folder: &Path) -> Result<(), Failure> {
     fillable(folder)
 }
 
-pub fn run(context: &Context, target: &Target, folder: &Path) -> Result<(), Failure> {
+pub fn run(
+    context: &Context,
+    target: &Target,
+    folder: &Path,
+    decided: bool,
+) -> Result<(), Failure> {
     let names = target.built.game.published_files();
     let game = target.built.string.as_str();
     let table = format!("{:032x}", Table::open(&target.table)?.hash());
-    let mut writing = Writing::open(folder, names, game, table)?;
+    let mut writing = Writing::open(folder, names, game, (table, decided))?;
     let from = writing.certain.slots;
     let progress = context.progress();
     let job = context.session.job(target, &progress);
-    target.built.game.export_published(&job, from, &mut |slots, parts| {
+    target.built.game.export_published(&job, (from, decided), &mut |slots, parts| {
         writing.append(slots, parts).map_err(|(path, source)| TableError::Io {
             path,
             doing: "write",
@@ -99,7 +121,7 @@ impl Writing {
         folder: &Path,
         names: &'static [&'static str],
         game: &str,
-        table: String,
+        (table, decided): (String, bool),
     ) -> Result<Writing, Failure> {
         let at = |path: &Path| {
             let path = path.to_path_buf();
@@ -115,10 +137,11 @@ impl Writing {
             TryLockError::Error(source) => at(folder)(source),
         })?;
         let lengths = vec![0; names.len()];
-        let mut certain = Certain { game: game.into(), table, slots: 0, lengths };
+        let mut certain = Certain { game: game.into(), table, decided, slots: 0, lengths };
         let noted = fs::read(progress(folder)).ok();
         if let Some(noted) = noted.and_then(|text| serde_json::from_slice::<Certain>(&text).ok())
             && (&noted.game, &noted.table) == (&certain.game, &certain.table)
+            && noted.decided == certain.decided
             && noted.lengths.len() == names.len()
             && long_enough(folder, names, &noted.lengths)
         {
@@ -206,7 +229,7 @@ mod tests {
     const NAMES: &[&str] = &["a", "b"];
 
     fn open(folder: &Path, table: &str) -> Writing {
-        Writing::open(folder, NAMES, "game", table.into()).unwrap()
+        Writing::open(folder, NAMES, "game", (table.into(), false)).unwrap()
     }
 
     /// Killed after some was certain and more was written, it goes on from what was certain.
@@ -254,7 +277,7 @@ mod tests {
     fn a_second_run_is_kept_out() {
         let folder = tempfile::tempdir().unwrap();
         let first = open(folder.path(), "1");
-        let second = Writing::open(folder.path(), NAMES, "game", "1".into());
+        let second = Writing::open(folder.path(), NAMES, "game", ("1".into(), false));
         let told = second.err().unwrap().to_string();
         assert!(told.starts_with("another export is writing to "), "{told}");
         drop(first);

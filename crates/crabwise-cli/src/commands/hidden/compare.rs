@@ -1,23 +1,24 @@
 //! `crabwise compare`: methods of finding equilibria, each with the same time.
 
+use crabwise_api::hidden;
 use crabwise_hidden::{
     FormSize,
     equilibrium::{Budget, Equilibrium, EquilibriumError, Method, Options, Problem, Run},
 };
 
 use super::equilibrium::small;
-use super::json;
 use crate::{
     args::hidden::CompareArgs,
     context::Context,
     error::Failure,
+    machine,
     output::write_whole,
     svg,
-    text::{Side, columns, count, seconds},
+    text::{Align, columns, count, seconds},
 };
 
 /// What became of each method on a game.
-pub struct Compared {
+pub struct MethodsRun {
     pub game: String,
     pub rows: Vec<(Method, Result<Equilibrium, String>)>,
 }
@@ -52,14 +53,16 @@ pub fn run(context: &Context, args: &CompareArgs) -> Result<(), Failure> {
             };
             rows.push((method, found));
         }
-        all.push(Compared { game: built.string.clone(), rows });
+        all.push(MethodsRun { game: built.string.clone(), rows });
     }
     if let Some(path) = &args.output {
         let drawing = svg::curves(&curves(&all));
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    context.print(&json::Comparison::new(&all), || text(&all))
+    let peak = machine::peak();
+    let games = all.iter().map(|one| hidden::GameCompared::new(&one.game, &one.rows, peak));
+    context.print(&hidden::MethodsCompared { games: games.collect() }, || text(&all))
 }
 
 /// Closer than this nobody can tell.
@@ -68,8 +71,8 @@ const GOOD: f64 = 1e-10;
 /// A linear program of more would take hours.
 const MOST_ENDS: u128 = 2_000_000;
 
-fn curves(all: &[Compared]) -> Vec<svg::Panel> {
-    let panel = |compared: &Compared| {
+fn curves(all: &[MethodsRun]) -> Vec<svg::Panel> {
+    let panel = |compared: &MethodsRun| {
         let curve = |(method, found): &(Method, Result<Equilibrium, String>)| {
             Some((method.name().to_string(), found.as_ref().ok()?.curve.clone()))
         };
@@ -78,9 +81,9 @@ fn curves(all: &[Compared]) -> Vec<svg::Panel> {
     all.iter().map(panel).collect()
 }
 
-fn text(all: &[Compared]) -> String {
+fn text(all: &[MethodsRun]) -> String {
     let mut text = String::new();
-    for Compared { game, rows } in all {
+    for MethodsRun { game, rows } in all {
         let names = ["method", "value", "exploitability", "iterations", "time", "an iteration"];
         let mut lines = vec![names.map(String::from).to_vec()];
         let mut without = String::new();
@@ -90,7 +93,7 @@ fn text(all: &[Compared]) -> String {
                 Err(why) => without += &format!("{}: {why}\n", method.name()),
             }
         }
-        let sides = [[Side::Left; 1].as_slice(), &[const { Side::Right }; 5]].concat();
+        let sides = [[Align::Left; 1].as_slice(), &[const { Align::Right }; 5]].concat();
         text += &format!("{game}\n{}{without}\n", columns(&sides, &lines));
     }
     text.trim_end().to_string() + "\n"

@@ -1,9 +1,14 @@
 //! `crabwise count`: how many games, histories and information sets there are.
 
+use crabwise_api::hidden;
 use crabwise_hidden::{GameCounts, HiddenError};
 
-use super::json;
-use crate::{args::hidden::CountArgs, context::Context, error::Failure, text::fact};
+use crate::{
+    args::hidden::CountArgs,
+    context::Context,
+    error::Failure,
+    text::{fact, many},
+};
 
 pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.game)?;
@@ -20,7 +25,7 @@ pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
     };
     drop(progress);
     let abstracted = built.game.is_abstracted();
-    let object = json::Count::new(&built.string, &counted, abstracted, played_out.as_ref());
+    let object = hidden::GameSize::new(&built.string, &counted, abstracted, played_out.as_ref());
     context.print(&object, || text(&built.string, &counted, abstracted, played_out.as_ref()))
 }
 
@@ -54,34 +59,4 @@ fn text(
         &fact("positions", &format!("{states} with what is known of them, {ends} of them ends"));
     text += &fact("longest game", &format!("{} moves", counted.longest));
     text
-}
-
-/// `12,345`, of any size; of numbers beyond counting that they are.
-pub fn many(n: u128) -> String {
-    if n == u128::MAX {
-        return "more than 10^38".into();
-    }
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_numbers() {
-        assert_eq!(
-            [0, 999, 1000, 29_311_526_419].map(many),
-            ["0", "999", "1,000", "29,311,526,419"]
-        );
-        assert_eq!(many(u128::MAX), "more than 10^38");
-    }
 }

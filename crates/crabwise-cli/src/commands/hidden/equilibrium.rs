@@ -3,13 +3,13 @@
 use std::{io::ErrorKind, path::Path, time::Instant};
 
 use crabwise::{table::open_plain, watch::Unwatched};
+use crabwise_api::hidden;
 use crabwise_hidden::{
     LpBackend, Player, Strategy,
     equilibrium::{Equilibrium, Method, Problem, Run},
 };
 
-use super::json;
-use super::{checkpoint::PartFile, count::many, strategy_text, svg_only};
+use super::{checkpoint::PartFile, strategy_text, svg_only};
 use crate::{
     args::hidden::EquilibriumArgs,
     context::Context,
@@ -17,7 +17,7 @@ use crate::{
     machine,
     output::{writable, write_whole},
     svg,
-    text::{count, fact, player, seconds},
+    text::{count, fact, many, player, seconds},
 };
 
 pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
@@ -79,7 +79,7 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: curve.clone(), source };
         write_whole(curve, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let object = json::Equilibrium::new(game, &found);
+    let object = hidden::EquilibriumFound::new(game, &found, machine::peak());
     let kept = match better {
         None => context.session.place().address(&path).display().to_string(),
         Some(better) => format!(

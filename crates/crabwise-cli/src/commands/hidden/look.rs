@@ -1,21 +1,21 @@
 //! `crabwise look` at a view: what the strategy does there, and what that is worth.
 
+use crabwise_api::hidden;
 use crabwise_hidden::{
     Player,
     explorer::{InfoSetInfo, LookAtError},
 };
 
-use super::json;
 use super::{equilibrium::small, percent, strategies};
 use crate::{
     args::LookArgs,
     context::Context,
     error::Failure,
-    text::{Side, columns, fact, player},
+    text::{Align, columns, fact, player},
 };
 
 /// An information set, and how good the strategy is.
-pub struct Looked {
+pub struct InfoSetLook {
     pub game: String,
     pub at: InfoSetInfo,
     pub method: String,
@@ -41,7 +41,7 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
         LookAtError::Words(line) => Failure::Input(line),
         LookAtError::Hidden(error) => error.into(),
     })?;
-    let looked = Looked {
+    let looked = InfoSetLook {
         game: game.clone(),
         at,
         method: strategy.method,
@@ -49,10 +49,12 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
         abstraction: strategy.abstraction,
     };
     drop(progress);
-    context.print(&json::View::new(&looked), || text(&looked))
+    let InfoSetLook { game, at, method, exploitability, abstraction } = &looked;
+    let view = hidden::InfoSetView::new(game, at, method, *exploitability, *abstraction);
+    context.print(&view, || text(&looked))
 }
 
-fn text(looked: &Looked) -> String {
+fn text(looked: &InfoSetLook) -> String {
     let mut text = format!(
         "{}\n\n{} to move\n\n",
         looked.at.picture.trim_end(),
@@ -74,5 +76,5 @@ fn text(looked: &Looked) -> String {
         let expects = mv.expects.map_or("-".into(), |expects| format!("{expects:.6}"));
         rows.push(vec![mv.name.clone(), percent(mv.probability), expects]);
     }
-    text + "\n" + &columns(&[Side::Left, Side::Right, Side::Right], &rows)
+    text + "\n" + &columns(&[Align::Left, Align::Right, Align::Right], &rows)
 }

@@ -2,19 +2,19 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use crabwise_hidden::{GameTree, Player, PureStrategy, SequenceForm};
+use crabwise_api::hidden::{MixedStrategy, PayoffMatrix};
+use crabwise_hidden::{GameTree, LpBackend, Player, PureStrategy, SequenceForm};
 
-use super::json;
 use crate::{
     args::hidden::MatrixArgs,
     context::Context,
     error::Failure,
     output::{print, writable, write_whole},
-    text::{Side, columns, fact},
+    text::{Align, columns, fact},
 };
 
 /// A matrix as it is shown.
-pub struct Shown {
+pub struct MatrixShown {
     pub rows: Vec<String>,
     pub columns: Vec<String>,
     /// By row.
@@ -50,7 +50,7 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
             let cells = matrix.payoffs.iter().map(|payoff| number(*payoff)).collect();
             (
                 matrix.payoffs,
-                Shown {
+                MatrixShown {
                     rows,
                     columns,
                     cells,
@@ -85,11 +85,31 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.into(), source };
         write_whole(path, |out| out.write_all(csv(&shown).as_bytes()).map_err(failed))?;
     }
-    context.print(&json::MatrixOf::new(game, backend, &shown), || text(game, &shown))
+    context.print(&shown.json(game, backend), || text(game, &shown))
+}
+
+impl MatrixShown {
+    fn json<'a>(&'a self, game: &'a str, backend: LpBackend) -> PayoffMatrix<'a> {
+        let strategies = |names: &'a [String], mix: &[f64]| {
+            let each =
+                |(name, &probability): (&'a String, &f64)| MixedStrategy { name, probability };
+            names.iter().zip(mix).map(each).collect()
+        };
+        PayoffMatrix {
+            game,
+            engine: backend.name(),
+            value: self.value.as_ref().map(|(_, value)| *value),
+            lower: self.bounds[0],
+            upper: self.bounds[1],
+            rows: strategies(&self.rows, &self.mixes[0]),
+            columns: strategies(&self.columns, &self.mixes[1]),
+            payoffs: self.cells.chunks(self.columns.len().max(1)).collect(),
+        }
+    }
 }
 
 /// The matrix of plans of `length` tries, and its payoffs: who has won when both are used up.
-fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, Shown), Failure> {
+fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, MatrixShown), Failure> {
     let [first, second] = Player::BOTH.map(|side| tree.plans_of(side, length, most));
     let many = || Failure::Input(format!("there are more than {most} plans; --most N allows more"));
     let (first, second) = (first.ok_or_else(many)?, second.ok_or_else(many)?);
@@ -115,7 +135,14 @@ fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, Shown),
     let (rows, columns) = (first.iter().map(name).collect(), second.iter().map(name).collect());
     Ok((
         payoffs,
-        Shown { rows, columns, cells, value: None, mixes: [vec![], vec![]], bounds: [0.0; 2] },
+        MatrixShown {
+            rows,
+            columns,
+            cells,
+            value: None,
+            mixes: [vec![], vec![]],
+            bounds: [0.0; 2],
+        },
     ))
 }
 
@@ -128,7 +155,7 @@ fn number(x: f64) -> String {
 /// A matrix with more columns is not printed.
 const WIDEST: usize = 24;
 
-fn text(game: &str, shown: &Shown) -> String {
+fn text(game: &str, shown: &MatrixShown) -> String {
     let mut text = format!("{game}\n");
     let size = format!("{} × {}", shown.rows.len(), shown.columns.len());
     text += &fact("strategies", &size);
@@ -151,12 +178,12 @@ fn text(game: &str, shown: &Shown) -> String {
     for (name, cells) in shown.rows.iter().zip(shown.cells.chunks(shown.columns.len())) {
         rows.push([vec![name.clone()], cells.to_vec()].concat());
     }
-    let sides: Vec<Side> =
-        (0..rows[0].len()).map(|i| if i == 0 { Side::Left } else { Side::Right }).collect();
+    let sides: Vec<Align> =
+        (0..rows[0].len()).map(|i| if i == 0 { Align::Left } else { Align::Right }).collect();
     text + "\n" + &columns(&sides, &rows)
 }
 
-fn csv(shown: &Shown) -> String {
+fn csv(shown: &MatrixShown) -> String {
     let quoted = |text: &String| match text.contains([',', '"']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.clone(),

@@ -5,11 +5,11 @@ pub mod compare;
 pub mod count;
 pub mod equilibrium;
 pub mod exploit;
-mod json;
 pub mod look;
 pub mod matrix;
 pub mod play;
 pub mod pone;
+pub mod verify;
 
 use std::{
     cmp::Ordering,

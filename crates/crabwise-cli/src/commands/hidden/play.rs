@@ -5,12 +5,12 @@
 use std::io::{self, BufRead, Write};
 
 use crabwise::watch::Shown;
+use crabwise_api::hidden;
 use crabwise_hidden::{
     Behaviour, Player, Turn,
     explorer::{Observations, Play},
 };
 
-use super::json;
 use super::{mixed, strategies};
 use crate::{
     args::{self, PlayArgs},
@@ -40,7 +40,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let random = fastrand::Rng::with_seed(seed);
     let play = Play::new(&explored);
-    let mut table = Table { play, players, behaviours, random, out };
+    let mut table = PlayInTheDark { play, players, behaviours, random, out };
     if args.seed.is_none() && players.iter().any(|who| *who != args::Player::Human) {
         table.say(&format!("seed {seed}"))?;
     }
@@ -51,7 +51,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     })?;
     let line: Vec<String> = table.play.line().iter().map(|made| made.name.clone()).collect();
     if context.json {
-        let object = json::Play { game: &built.string, line: &line, payoff, seed };
+        let object = hidden::PlayInTheDark { game: &built.string, line: &line, payoff, seed };
         context.print(&object, String::new)?;
     }
     Ok(())
@@ -72,7 +72,7 @@ type a move, or
   hint   to be told what the strategy does here
   quit   to leave";
 
-struct Table<'a> {
+struct PlayInTheDark<'a> {
     play: Play<'a>,
     players: [args::Player; 2],
     behaviours: Option<[Behaviour; 2]>,
@@ -80,7 +80,7 @@ struct Table<'a> {
     out: Box<dyn Write + 'a>,
 }
 
-impl Table<'_> {
+impl PlayInTheDark<'_> {
     /// Plays to the end; `None` if the person leaves.
     fn run(&mut self, input: &mut dyn BufRead) -> Result<Option<f64>, Failure> {
         loop {

@@ -1,15 +1,15 @@
 //! `crabwise pone`: wins with probability one.
 
+use crabwise_api::hidden;
 use crabwise_hidden::{PlanNext, ProbOneWins, Tally};
 
-use super::json;
 use crate::{
     args::hidden::PoneArgs,
     context::Context,
     error::Failure,
     output::write_whole,
     svg,
-    text::{Side, columns, count, fact, player},
+    text::{Align, columns, count, fact, player},
 };
 
 pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
@@ -27,7 +27,7 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
         let failed = |source| Failure::File { path: path.clone(), source };
         write_whole(path, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let object = json::Pone::new(game, &wins, args.plan);
+    let object = hidden::CertainWins::new(game, &wins, args.plan);
     context.print(&object, || text(game, &wins, args.plan))
 }
 
@@ -81,7 +81,7 @@ fn table(rows: &[(u32, u32, Tally)]) -> String {
         ];
         lines.push(cells.to_vec());
     }
-    columns(&[const { Side::Right }; 5], &lines)
+    columns(&[const { Align::Right }; 5], &lines)
 }
 
 /// A view a paragraph; where to go on is told by number.

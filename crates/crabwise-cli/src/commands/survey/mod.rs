@@ -42,7 +42,7 @@ pub fn run(context: &Context, args: &SurveyArgs) -> Result<(), Failure> {
         return Err(Failure::Input(line));
     }
     let widths = widths(&header, args.to, &ends);
-    let (mut rows, mut tally) = (vec![], Tally::default());
+    let (mut rows, mut tally) = (vec![], SurveyTotals::default());
     for n in args.from..=args.to {
         let target = context.target(&string(args, n)?)?;
         let done = log.as_ref().and_then(|log| log.row(n).cloned());
@@ -203,7 +203,7 @@ fn line(cells: &[String], widths: &[usize]) -> String {
 
 /// What the rows come to.
 #[derive(Default)]
-struct Tally {
+struct SurveyTotals {
     games: u64,
     /// How many have which outcome.
     outcomes: BTreeMap<String, u64>,
@@ -215,7 +215,7 @@ struct Tally {
     contradicted: Vec<String>,
 }
 
-impl Tally {
+impl SurveyTotals {
     fn add(&mut self, row: &Surveyed, theory: Option<Theory>) {
         self.games += 1;
         *self.outcomes.entry(row.outcome.clone()).or_default() += 1;

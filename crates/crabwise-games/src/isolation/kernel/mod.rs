@@ -162,7 +162,7 @@ impl Kernel<u8> for Sweeper {
                 self.solve_run(Run { size, from, later: later.unlost(), out });
             }
             Some(TierValues::Two(_) | TierValues::Four(_)) => return Err(SolveError::TooFar),
-            None => return Err(Fault::Numbering { how: "a tier is missing".into() }.into()),
+            None => return Err(Fault::numbering("a tier is missing").into()),
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::{
-    Hidden, Setup, Turn,
+    Hidden, HiddenSetup, Turn,
     toys::{Kuhn, Random, explored, form},
     tree::{
         info_states::{InfoStates, Step},
@@ -414,7 +414,7 @@ fn histories_one_by_one_give_the_same() {
     let (mut random, mut compared) = (fastrand::Rng::with_seed(seed), 0);
     for _ in 0..150 {
         let game = Rough(Random { seed: random.u64(..), length: 5 });
-        let setup = Setup::of(game).erased();
+        let setup = HiddenSetup::of(game).erased();
         let explored = explored(&setup);
         let form = form(game);
         for variant in [CfrVariant::Vanilla, CfrVariant::Plus, CfrVariant::Linear] {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    Cfr, CfrVariant, Setup, Updates,
+    Cfr, CfrVariant, HiddenSetup, Updates,
     toys::{Kuhn, Random, form, tree},
 };
 
@@ -13,7 +13,7 @@ fn own(form: &SequenceForm) -> [Features; 2] {
 }
 
 fn named(game: impl crate::Hidden + 'static) -> [Features; 2] {
-    let game = Setup::of(game).erased();
+    let game = HiddenSetup::of(game).erased();
     let tree = tree(&game);
     Player::BOTH.map(|player| Features::of_names(&tree, player))
 }

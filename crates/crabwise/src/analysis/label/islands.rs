@@ -1,16 +1,9 @@
-//! A game's islands with their labels, one after the other.
+//! What there is to tell of a game's islands.
 
 use std::collections::BTreeMap;
 
-use super::{Choice, Draws, Label, Labels};
-use crate::{
-    Game, Index, Slot, SolveError, TableError,
-    analysis::reachability::Reached,
-    game::dynamic::{DynGame, DynPosition},
-    graph::Graph,
-    solve::Fault,
-    watch::{Meter, Watch},
-};
+use super::{Draws, Label};
+use crate::TableError;
 
 /// Which islands are wanted, and what of them.
 #[derive(Clone, Copy, Debug)]
@@ -84,118 +77,5 @@ pub trait Chart {
     /// Whether nothing more is to be heard.
     fn full(&self) -> bool {
         false
-    }
-}
-
-/// A labelled game.
-pub(crate) struct Charted<'a> {
-    pub(crate) game: DynGame<'a>,
-    pub(crate) index: &'a dyn Index<DynPosition>,
-    pub(crate) graph: &'a dyn Graph,
-    pub(crate) reached: &'a Reached,
-    pub(crate) labels: &'a Labels,
-    pub(crate) literal: Option<&'a Labels>,
-    pub(crate) bridges: bool,
-}
-
-impl Charted<'_> {
-    pub(crate) fn run(&self, chart: &mut dyn Chart, watch: &dyn Watch) -> Result<(), SolveError> {
-        chart.begin(&self.count()?)?;
-        let meter = Meter::new(watch, "labelling", None, Some(self.graph.total()))?;
-        for tier in self.tiers() {
-            for index in 0..self.index.len(tier) {
-                if chart.full() {
-                    return Ok(());
-                }
-                let slot = Slot { tier, index };
-                if index % 1024 == 0 {
-                    meter.add(1024.min(self.index.len(tier) - index))?;
-                }
-                let Some(at) = self.index.position(slot) else { continue };
-                self.islands(slot, &self.index.orbit(&at), chart)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The tiers that have islands.
-    fn tiers(&self) -> impl Iterator<Item = u32> {
-        (0..self.index.tiers()).filter(|tier| !self.graph.boardless(*tier))
-    }
-
-    fn count(&self) -> Result<LabelCounts, SolveError> {
-        let (mut counts, mut literal) = (BTreeMap::new(), BTreeMap::new());
-        let (mut islands, mut wrong) = (0, 0);
-        for tier in self.tiers() {
-            for slot in (0..self.index.len(tier)).map(|index| Slot { tier, index }) {
-                let Some(label) = self.labels.get(slot) else { continue };
-                let members = self.reached.members(self.graph, slot);
-                if members == 0 {
-                    continue;
-                }
-                islands += members;
-                *counts.entry(label).or_default() += members;
-                if let Some(read) = self.literal.and_then(|labels| labels.get(slot)) {
-                    *literal.entry(read).or_default() += members;
-                    wrong += if read.letter() == label.letter() { 0 } else { members };
-                }
-            }
-        }
-        let start = self.game.start();
-        let label = self.labels.get(self.index.slot(&start));
-        Ok(LabelCounts {
-            start: self.game.notation(&start),
-            start_label: label.ok_or_else(|| Fault::no_start(self.graph))?,
-            islands,
-            counts,
-            literal: self.literal.map(|_| (literal, wrong)),
-        })
-    }
-
-    /// The islands that share a slot.
-    fn islands(
-        &self,
-        slot: Slot,
-        alike: &[DynPosition],
-        chart: &mut dyn Chart,
-    ) -> Result<(), SolveError> {
-        let Some(label) = self.labels.get(slot) else { return Ok(()) };
-        let literal = self.literal.and_then(|labels| labels.get(slot));
-        for (member, at) in (0..).zip(alike) {
-            if self.reached.has(slot, member) {
-                let bridges = if self.bridges { self.bridges(slot, at)? } else { vec![] };
-                let key = self.game.notation(at);
-                chart.island(Island { key, label, literal, bridges })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn bridges(&self, slot: Slot, at: &DynPosition) -> Result<Vec<Bridge>, SolveError> {
-        if self.game.over(at).is_some() {
-            return Ok(vec![]);
-        }
-        let to: Vec<DynPosition> =
-            self.game.moves(at).into_iter().map(|mv| self.game.play(at, mv)).collect();
-        let mut slots = vec![];
-        self.index.children(slot.tier, &to, &mut slots);
-        let choices: Vec<Choice> = (to.iter().zip(&slots).enumerate())
-            .map(|(nth, (to, &child))| {
-                let value = self.labels.value(child);
-                let value = value.ok_or_else(|| Fault::astray(self.graph, slot, nth, child))?;
-                Ok(Choice::new(value.back(self.game.again(at, to)), self.labels.traps(child)))
-            })
-            .collect::<Result<_, Fault>>()?;
-        let best = choices.iter().max();
-        let mut bridges: Vec<Bridge> = (to.iter().zip(&choices))
-            .map(|(to, choice)| Bridge {
-                to: self.game.notation(to),
-                again: self.game.again(at, to),
-                best: Some(choice) == best,
-            })
-            .collect();
-        bridges.sort();
-        bridges.dedup();
-        Ok(bridges)
     }
 }

@@ -6,12 +6,13 @@
 //! depth along islands of the same z. And 0 is right where it follows: whatever can be reached
 //! from there without meeting a trap is 0 as well, so no trap can be reached.
 
-use rayon::prelude::*;
+use std::mem;
 
 use crate::{
     Slot, SolveError, Tiers, Value,
     analysis::verify::{Mismatch, Verdict},
-    graph::{Ask, Edge, Graph, Page, in_runs},
+    graph::{Edge, Graph, Origins, in_runs},
+    solve::reverse::{Parents, ThreadRecorders},
     watch::{Meter, Watch},
 };
 
@@ -22,80 +23,65 @@ pub(crate) struct Judge<'a> {
     pub(crate) depths: &'a Tiers,
 }
 
-/// What was found at a slot.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
-    /// Nothing that should have a depth.
-    Nothing,
-    /// A depth that needs no others, a trap or 0; or one with a way to a trap.
-    Founded,
-    /// A depth that follows, if only from others.
-    Pure,
-    Wrong,
-}
-
 /// Passes before bridges are recorded.
 const PASSES: u32 = 4;
-
-/// Islands that are founded now, and bridges as to and from.
-type Led = (Vec<Vec<u64>>, Vec<Vec<(u64, u64)>>);
 
 impl Judge<'_> {
     /// Judges every slot.
     pub(crate) fn run(&self, watch: &dyn Watch) -> Result<Verdict, SolveError> {
         let meter = Meter::new(watch, "verifying traps", None, Some(self.graph.total()))?;
         let mut verdict = Verdict::default();
-        let mut later: Vec<Vec<Found>> = vec![vec![]; self.graph.tiers() as usize];
-        for tier in (0..self.graph.tiers()).rev() {
-            let mut found = self.tier(tier, &meter)?;
-            self.follow(tier, &mut found, &later, &meter)?;
-            for (index, found) in (0..).zip(&found) {
-                verdict.checked += u64::from(*found != Found::Nothing);
-                if matches!(found, Found::Wrong | Found::Pure) {
-                    verdict.add(self.mismatch(Slot { tier, index }, *found));
-                }
+        for tier in 0..self.graph.tiers() {
+            let (judged, mut open) = self.tier(tier, &meter)?;
+            verdict = verdict.merge(judged);
+            self.close(tier, &mut open, &meter)?;
+            for (index, _) in (0..).zip(open).filter(|(_, open)| *open) {
+                let why = "no trap of its depth can be reached";
+                verdict.add(self.mismatch(Slot { tier, index }, why.into()));
             }
-            later[tier as usize] = found;
         }
         Ok(verdict)
     }
 
-    /// What follows for each slot of a tier from where its moves lead.
-    fn tier(&self, tier: u32, meter: &Meter) -> Result<Vec<Found>, SolveError> {
+    /// Judges the slots of a tier by where their moves lead, and tells which of the depths follow, if only from others.
+    fn tier(&self, tier: u32, meter: &Meter) -> Result<(Verdict, Vec<bool>), SolveError> {
         let runs = in_runs(self.graph.len(tier), |page, run| {
             meter.add(run.end - run.start)?;
-            let open = |index: &u64| self.has_moves(Slot { tier, index: *index });
-            let slots: Vec<u64> = run.clone().filter(open).collect();
-            self.graph.scan(tier, &slots, Ask::Children, page);
-            let mut edges = slots.iter().zip(page.iter().map(|(_, edges)| edges)).peekable();
-            let judged = run.map(|index| {
-                let own =
-                    edges.next_if(|(slot, _)| **slot == index).map_or(&[][..], |(_, own)| own);
-                self.judge(Slot { tier, index }, own)
-            });
-            Ok::<_, SolveError>(judged.collect::<Vec<Found>>())
+            let moves = |index: &u64| {
+                let value = self.values.get(Slot { tier, index: *index });
+                matches!(value, Some(Value::Tie(1..) | Value::Draw))
+            };
+            let mut edges = page.children(self.graph, tier, run.clone().filter(moves)).peekable();
+            let (mut verdict, mut open) = (Verdict::default(), vec![]);
+            for index in run {
+                let own = edges.next_if(|(slot, _)| *slot == index).map_or(&[][..], |own| own.1);
+                let slot = Slot { tier, index };
+                verdict.checked += u64::from(self.is_even(slot));
+                let judged = self.judge(slot, own);
+                open.push(judged == Ok(true));
+                judged.map_err(|why| verdict.add(self.mismatch(slot, why))).ok();
+            }
+            Ok::<_, SolveError>((verdict, open))
         })?;
-        Ok(runs.concat())
+        let (verdicts, open): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        Ok((verdicts.into_iter().fold(Verdict::default(), Verdict::merge), open.concat()))
     }
 
     fn is_even(&self, slot: Slot) -> bool {
         matches!(self.values.get(slot), Some(Value::Tie(_) | Value::Draw))
     }
 
-    /// Whether a slot is even and its game goes on.
-    fn has_moves(&self, slot: Slot) -> bool {
-        matches!(self.values.get(slot), Some(Value::Tie(1..) | Value::Draw))
-    }
-
-    fn judge(&self, slot: Slot, edges: &[Edge]) -> Found {
+    /// Whether the depth of a slot follows only from others; or what is wrong with it.
+    fn judge(&self, slot: Slot, edges: &[Edge]) -> Result<bool, String> {
         match (self.is_even(slot), self.kept(slot)) {
-            (false, None) => Found::Nothing,
+            (false, None) => Ok(false),
+            (false, Some(_)) => Err("it is not even, and yet has a depth".into()),
+            (true, None) => Err("it has no depth".into()),
+            (true, Some(u32::MAX)) => Err("its depth is none".into()),
             (true, Some(kept)) => match self.told(edges) {
-                (z, _) if z != kept => Found::Wrong,
-                (z, trap) if trap || z == 0 => Found::Founded,
-                _ => Found::Pure,
+                (z, trap) if z == kept => Ok(!trap && z > 0),
+                (z, _) => Err(format!("its traps are {z} deep, and the table says {kept}")),
             },
-            _ => Found::Wrong,
         }
     }
 
@@ -127,95 +113,53 @@ impl Judge<'_> {
         (ruin.or(least).unwrap_or(0), ruin.is_some())
     }
 
-    /// Sees to it that each pure island has a way to a trap along islands of its own z. In a few
-    /// passes every one looks for a founded island that it leads to; for those that are left, the
+    /// Closes each island that has a way to a trap along islands of its own z, those of later tiers being judged by
+    /// themselves. In a few passes every one looks for a closed island that it leads to; for those that are left, the
     /// bridges between them are followed backwards.
-    fn follow(
-        &self,
-        tier: u32,
-        found: &mut [Found],
-        later: &[Vec<Found>],
-        meter: &Meter,
-    ) -> Result<(), SolveError> {
-        let mut bridges = vec![];
+    fn close(&self, tier: u32, open: &mut [bool], meter: &Meter) -> Result<(), SolveError> {
         for pass in 1..=PASSES {
-            let (sure, inside) = self.lead_on(tier, found, later, pass == PASSES, meter)?;
-            sure.iter().flatten().for_each(|index| found[*index as usize] = Found::Founded);
-            bridges = inside.concat();
-            if sure.iter().all(Vec::is_empty) {
+            let recorders = ThreadRecorders::new(open.len() as u64);
+            let closed = in_runs(open.len() as u64, |page, run| {
+                meter.add(0)?;
+                let run = run.filter(|index| open[*index as usize]);
+                let edges = page.children(self.graph, tier, run);
+                let (mut closed, mut recorder) = (vec![], recorders.mine());
+                for (index, edges) in edges {
+                    let z = self.kept(Slot { tier, index });
+                    let same = edges.iter().map(|edge| edge.to);
+                    let same = same.filter(|to| self.is_even(*to) && self.kept(*to) == z);
+                    if same.clone().any(|to| to.tier != tier || !open[to.index as usize]) {
+                        closed.push(index);
+                    } else if pass == PASSES {
+                        same.for_each(|to| recorder.add(to.index, index << 1));
+                    }
+                }
+                Ok::<_, SolveError>(closed)
+            })?;
+            let mut closed = closed.concat();
+            closed.iter().for_each(|index| open[*index as usize] = false);
+            if closed.is_empty() {
                 // Whatever is left now leads to nothing but itself.
-                return Ok(());
+                break;
             }
-        }
-        bridges.par_sort_unstable();
-        let mut queue: Vec<u64> = (bridges.iter().map(|&(to, _)| to))
-            .filter(|&to| found[to as usize] == Found::Founded)
-            .collect();
-        while let Some(at) = queue.pop() {
-            let first = bridges.partition_point(|&(to, _)| to < at);
-            for &(_, from) in bridges[first..].iter().take_while(|&&(to, _)| to == at) {
-                if found[from as usize] == Found::Pure {
-                    found[from as usize] = Found::Founded;
-                    queue.push(from);
+            if pass == PASSES {
+                let (parents, mut room) =
+                    (Parents::Recorded(recorders.finish()), Origins::default());
+                while let Some(at) = closed.pop() {
+                    parents.each(&[at], &mut room, |_, parent, _| {
+                        if mem::take(&mut open[parent as usize]) {
+                            closed.push(parent);
+                        }
+                    });
                 }
             }
         }
         Ok(())
     }
 
-    /// The pure islands that lead to a founded one of the same z; and if asked for, where the others
-    /// lead inside the tier, as pairs of to and from.
-    fn lead_on(
-        &self,
-        tier: u32,
-        found: &[Found],
-        later: &[Vec<Found>],
-        record: bool,
-        meter: &Meter,
-    ) -> Result<Led, SolveError> {
-        let founded = |to: Slot| {
-            let found = if to.tier == tier { found } else { &later[to.tier as usize] };
-            found[to.index as usize] == Found::Founded
-        };
-        let parts = in_runs(found.len() as u64, |page, run| {
-            meter.add(0)?;
-            let pure = |index: &u64| found[*index as usize] == Found::Pure;
-            let slots: Vec<u64> = run.filter(pure).collect();
-            self.graph.scan(tier, &slots, Ask::Children, page);
-            let (mut sure, mut bridges) = (vec![], vec![]);
-            for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
-                let z = self.kept(Slot { tier, index });
-                let same = edges.iter().map(|edge| edge.to);
-                let same = same.filter(|to| self.is_even(*to) && self.kept(*to) == z);
-                if same.clone().any(founded) {
-                    sure.push(index);
-                } else if record {
-                    let inside = same.filter(|to| to.tier == tier);
-                    bridges.extend(inside.map(|to| (to.index, index)));
-                }
-            }
-            Ok::<_, SolveError>((sure, bridges))
-        })?;
-        Ok(parts.into_iter().unzip())
-    }
-
-    /// What is wrong with the depth of a slot.
-    fn mismatch(&self, slot: Slot, found: Found) -> Mismatch {
+    /// That the depth of a slot is wrong.
+    fn mismatch(&self, slot: Slot, why: String) -> Mismatch {
         let (position, stored) = (self.graph.show(slot), self.values.get(slot));
-        let mut page = Page::default();
-        if self.has_moves(slot) {
-            self.graph.scan(slot.tier, &[slot.index], Ask::Children, &mut page);
-        }
-        let why = match (self.is_even(slot), self.kept(slot)) {
-            _ if found == Found::Pure => "no trap of its depth can be reached".into(),
-            (false, _) => "it is not even, and yet has a depth".into(),
-            (true, None) => "it has no depth".into(),
-            (true, Some(u32::MAX)) => "its depth is none".into(),
-            (true, Some(kept)) => {
-                let (z, _) = self.told(&page.edges);
-                format!("its traps are {z} deep, and the table says {kept}")
-            }
-        };
         Mismatch { slot, position, stored, derived: Err(why) }
     }
 }
@@ -228,7 +172,6 @@ mod tests {
         analysis::label::depths,
         graph::View,
         graphs::{self, Vertices},
-        solve::in_memory::Memory,
         watch::Unwatched,
     };
 
@@ -240,12 +183,10 @@ mod tests {
         let islands = &graphs::Graph::of(moves.map(<[u32]>::to_vec).into(), |_| 0);
         let solution = crate::solve_with(islands, Vertices::of(islands, true)).unwrap();
         let view = View { game: islands, index: &solution.index, unplay: None };
-        let (values, mut shelf) = (&solution.tiers, Memory(Tiers::new(1)));
+        let (values, mut shelf) = (&solution.tiers, Tiers::new(1));
         let mut fetch = |tier| Ok(values.tier(tier).unwrap().clone());
         depths(&view, &mut fetch, &mut shelf, u64::MAX, &Unwatched).unwrap();
-        let Some(TierValues::One(right)) = shelf.0.tier(0).cloned() else {
-            panic!("bytes suffice")
-        };
+        let Some(TierValues::One(right)) = shelf.tier(0).cloned() else { panic!("bytes suffice") };
         let verdict = |words: Vec<u8>| {
             let mut depths = Tiers::new(1);
             depths.put(0, u8::tier(words));

@@ -9,7 +9,7 @@ use crate::{
     Slot, SolveError, TierValues, Tiers, Value,
     graph::{Ask, Graph, Node, Origins, in_runs},
     solve::{
-        Fault,
+        Fault, need_memory,
         reverse::{Parents, ThreadRecorders},
     },
     watch::{Meter, Watch},
@@ -23,10 +23,7 @@ pub(crate) fn literal(
 ) -> Result<Tiers, SolveError> {
     // At least: how many bridges there are to be recorded is not known yet.
     let bytes = graph.total() + graph.largest() * size_of::<Island>() as u64;
-    if bytes > memory {
-        let doing = "reading the table literally";
-        return Err(SolveError::NoMemory { doing, bytes, limit: memory });
-    }
+    need_memory("reading the table literally", bytes, memory)?;
     let mut tiers = Tiers::new(graph.tiers());
     let meter = Meter::new(watch, "reading literally", None, Some(graph.total()))?;
     for tier in (0..graph.tiers()).rev() {

@@ -37,12 +37,11 @@ mod traps;
 use std::{cmp::Ordering, fmt};
 
 pub use self::islands::{Bridge, Chart, Island, LabelCounts, Wanted};
-pub(crate) use self::{islands::Charted, judge::Judge, literal::literal, traps::depths};
+pub(crate) use self::{judge::Judge, literal::literal, traps::depths};
 use crate::{
-    Game, Index, Slot, Solution, SolveError, TierValues, Tiers, Value,
-    graph::{Ask, Edge, Graph, Page, View, in_runs},
-    solve::Fault,
-    solve::in_memory::Memory,
+    Game, Index, Slot, Solution, SolveError, Tiers, Value,
+    graph::{Edge, Graph, View, in_runs},
+    solve::{Fault, need_memory},
     watch::{Meter, Unwatched, Watch},
 };
 
@@ -153,38 +152,21 @@ impl Weights {
     pub fn rise(&self) -> bool {
         self.c > self.b && self.b > self.a
     }
-}
 
-/// The bridges of an island, as a danger to the player who has to take one.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Dangers {
-    /// Bridges to T islands.
-    even: u64,
-    /// Bridges to P islands.
-    traps: u64,
-    /// The indices of those P islands: the largest, and all together.
-    pub(crate) deepest: u32,
-    sum: u64,
-}
-
-impl Dangers {
-    /// Counts a move that is worth so much to the player who makes it. A move that wins is no
-    /// danger; a T island has none, except by the literal table.
-    pub(crate) fn add(&mut self, worth: Value) {
-        match worth {
-            Value::Loss(n) => {
-                self.traps += 1;
-                self.deepest = self.deepest.max(n);
-                self.sum += u64::from(n);
-            }
-            Value::Tie(_) | Value::Draw => self.even += 1,
-            Value::Win(_) => {}
-        }
-    }
-
-    pub(crate) fn density(&self, weights: Weights) -> u64 {
-        let Weights { a, b, c } = weights;
-        u64::from(a) * self.even + u64::from(b) * self.traps + u64::from(c) * self.sum
+    /// Z of an island whose moves are worth so much to the player who makes them. A move that wins is no danger; a T
+    /// island has none, except by the literal table.
+    pub(crate) fn density<E>(
+        self,
+        worths: impl IntoIterator<Item = Result<Value, E>>,
+    ) -> Result<u64, E> {
+        worths.into_iter().try_fold(0, |sum, worth| {
+            Ok(sum
+                + match worth? {
+                    Value::Loss(n) => u64::from(self.b) + u64::from(self.c) * u64::from(n),
+                    Value::Tie(_) | Value::Draw => self.a.into(),
+                    Value::Win(_) => 0,
+                })
+        })
     }
 }
 
@@ -195,14 +177,15 @@ pub(crate) fn depth(kept: Value) -> u64 {
 
 /// The labels of all islands of a solved game.
 pub struct Labels {
-    values: Tiers,
-    marks: Vec<Marks>,
+    pub(crate) values: Tiers,
+    marks: Marks,
 }
 
-/// The indices of the T islands of a tier.
+/// The indices of the T islands.
 enum Marks {
-    Depths(TierValues),
-    Densities(Vec<u64>),
+    Depths(Tiers),
+    /// By tier.
+    Densities(Vec<Vec<u64>>),
 }
 
 impl Labels {
@@ -233,45 +216,39 @@ impl Labels {
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<Labels, SolveError> {
-        if let Draws::Densest(weights) = draws {
-            let (bytes, limit) = (graph.total() * 9, memory);
-            if bytes > limit {
-                return Err(SolveError::NoMemory { doing: "weighing traps", bytes, limit });
-            }
-            return Labels::dense(graph, values, weights, watch);
-        }
-        let mut shelf = Memory(Tiers::new(graph.tiers()));
-        let mut fetch = |tier| Ok(values.tier(tier).expect("all are in memory").clone());
-        depths(graph, &mut fetch, &mut shelf, memory, watch)?;
-        Ok(Labels::deep(values, shelf.0))
-    }
-
-    /// With depths that are known.
-    pub(crate) fn deep(values: Tiers, mut depths: Tiers) -> Labels {
-        let marks = (0..values.count()).map(|tier| {
-            Marks::Depths(depths.take(tier).expect("as many tiers of depths as of values"))
-        });
-        let marks = marks.collect();
-        Labels { values, marks }
-    }
-
-    fn dense(
-        graph: &dyn Graph,
-        values: Tiers,
-        weights: Weights,
-        watch: &dyn Watch,
-    ) -> Result<Labels, SolveError> {
+        let Draws::Densest(weights) = draws else {
+            let mut shelf = Tiers::new(graph.tiers());
+            let mut fetch = |tier| Ok(values.tier(tier).expect("all are in memory").clone());
+            depths(graph, &mut fetch, &mut shelf, memory, watch)?;
+            return Ok(Labels::deep(values, shelf));
+        };
+        need_memory("weighing traps", graph.total() * 9, memory)?;
         let meter = Meter::new(watch, "weighing traps", None, Some(graph.total()))?;
         let mut marks = vec![];
         for tier in 0..graph.tiers() {
             let runs = in_runs(graph.len(tier), |page, run| {
                 meter.add(run.end - run.start)?;
-                let of = |index| densities(graph, &values, weights, Slot { tier, index }, page);
-                run.map(of).collect::<Result<Vec<u64>, SolveError>>()
+                let (first, mut marks) = (run.start, vec![0; (run.end - run.start) as usize]);
+                // Others have none.
+                let even = run.filter(|&index| {
+                    matches!(values.get(Slot { tier, index }), Some(Value::Tie(1..) | Value::Draw))
+                });
+                for (index, edges) in page.children(graph, tier, even) {
+                    let slot = Slot { tier, index };
+                    let worth = |(nth, edge)| worth(graph, &values, slot, nth, edge);
+                    let density = weights.density(edges.iter().enumerate().map(worth));
+                    marks[(index - first) as usize] = density?;
+                }
+                Ok::<_, SolveError>(marks)
             })?;
-            marks.push(Marks::Densities(runs.concat()));
+            marks.push(runs.concat());
         }
-        Ok(Labels { values, marks })
+        Ok(Labels { values, marks: Marks::Densities(marks) })
+    }
+
+    /// With depths that are known.
+    pub(crate) fn deep(values: Tiers, depths: Tiers) -> Labels {
+        Labels { values, marks: Marks::Depths(depths) }
     }
 
     /// The label of a slot; `None` for a hole.
@@ -280,37 +257,12 @@ impl Labels {
         Some(Label::new(value, self.traps(slot)))
     }
 
-    /// The value of a slot, for the player to move.
-    pub(crate) fn value(&self, slot: Slot) -> Option<Value> {
-        self.values.get(slot)
-    }
-
     pub(crate) fn traps(&self, slot: Slot) -> u64 {
-        match &self.marks[slot.tier as usize] {
-            Marks::Depths(words) => words.get(slot.index).map_or(0, depth),
-            Marks::Densities(marks) => marks[slot.index as usize],
+        match &self.marks {
+            Marks::Depths(depths) => depths.get(slot).map_or(0, depth),
+            Marks::Densities(marks) => marks[slot.tier as usize][slot.index as usize],
         }
     }
-}
-
-/// Z of a slot, 0 where it is not even or over.
-fn densities(
-    graph: &dyn Graph,
-    values: &Tiers,
-    weights: Weights,
-    slot: Slot,
-    page: &mut Page,
-) -> Result<u64, SolveError> {
-    match values.get(slot) {
-        Some(Value::Tie(1..) | Value::Draw) => {}
-        _ => return Ok(0),
-    }
-    graph.scan(slot.tier, &[slot.index], Ask::Children, page);
-    let mut dangers = Dangers::default();
-    for (nth, edge) in page.edges.iter().enumerate() {
-        dangers.add(worth(graph, values, slot, nth, edge)?);
-    }
-    Ok(dangers.density(weights))
 }
 
 /// What the `nth` move from a slot is worth to the player who makes it.
@@ -323,9 +275,4 @@ fn worth(
 ) -> Result<Value, SolveError> {
     let value = values.get(edge.to).ok_or_else(|| Fault::astray(graph, slot, nth, edge.to))?;
     Ok(value.back(edge.again))
-}
-
-/// What a table of depths is called in its header: it belongs to one table of values.
-pub(crate) fn depths_of(game: &str, hash: u128) -> String {
-    format!("traps of {game}, table {hash:032x}")
 }

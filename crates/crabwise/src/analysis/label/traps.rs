@@ -20,9 +20,9 @@ use rayon::prelude::*;
 use super::worth;
 use crate::{
     Slot, SolveError, TableError, TierValues, Tiers, Value,
-    graph::{Ask, Edge, Graph, Origins, in_runs},
+    graph::{Edge, Graph, Origins, in_runs},
     solve::{
-        Fault, furthest,
+        Fault, furthest, need_memory,
         reverse::{Parents, ThreadRecorders},
     },
     table::Shelf,
@@ -103,8 +103,7 @@ impl Work<'_> {
                 break;
             }
             if pass == MOST_PASSES {
-                let (bytes, limit) = (self.needs(inner), self.memory);
-                return Err(SolveError::NoMemory { doing: "finding traps", bytes, limit });
+                need_memory("finding traps", self.needs(inner), self.memory)?;
             }
         }
         self.finish()
@@ -132,10 +131,9 @@ impl Work<'_> {
     fn pass(&self, floor: u32, meter: &Meter) -> Result<(u64, u64), SolveError> {
         let passed = in_runs(self.len(), |page, run| {
             meter.add(run.end - run.start)?;
-            let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
             let (mut changed, mut inner) = (0, 0);
-            self.graph.scan(self.tier, &slots, Ask::Children, page);
-            for (&index, (_, edges)) in slots.iter().zip(page.iter()) {
+            let open = run.filter(|&index| self.open(index, floor));
+            for (index, edges) in page.children(self.graph, self.tier, open) {
                 let mark = self.mark(index, edges)?;
                 inner += edges.iter().filter(|edge| edge.to.tier == self.tier).count() as u64;
                 let before = self.marks[index as usize].fetch_min(mark, Relaxed);
@@ -214,14 +212,14 @@ impl Work<'_> {
     fn record(&self, floor: u32) -> Result<ThreadRecorders, SolveError> {
         let recorders = ThreadRecorders::new(self.len());
         in_runs(self.len(), |page, run| {
-            let slots: Vec<u64> = run.filter(|&index| self.open(index, floor)).collect();
-            self.graph.scan(self.tier, &slots, Ask::Children, page);
+            let open =
+                page.children(self.graph, self.tier, run.filter(|&index| self.open(index, floor)));
             let mut recorder = recorders.mine();
-            for (&parent, (_, out)) in slots.iter().zip(page.iter()) {
-                let inner = out.iter().filter(|edge| edge.to.tier == self.tier);
-                let inner = inner
-                    .filter(|edge| self.marks[edge.to.index as usize].load(Relaxed) & PURE != 0);
-                inner.for_each(|edge| recorder.add(edge.to.index, parent << 1));
+            for (parent, edges) in open {
+                let inner = edges.iter().map(|edge| edge.to).filter(|to| to.tier == self.tier);
+                inner
+                    .filter(|to| self.marks[to.index as usize].load(Relaxed) & PURE != 0)
+                    .for_each(|to| recorder.add(to.index, parent << 1));
             }
             Ok::<_, SolveError>(())
         })?;
@@ -254,52 +252,40 @@ mod tests {
         watch::Unwatched,
     };
 
-    /// Rings of pure islands, mixed up, each with one bridge to a trap: island v of ring r leads on to
-    /// the next one, and one of each ring to the trap of that ring. Trap r leads back into its ring
-    /// and to the head of a road on which the player to move there wins in 2r + 1 moves. With the
-    /// graph comes the place of each island in it.
-    fn mixed_rings(rings: usize, length: usize) -> (graphs::Graph, Vec<u32>) {
-        let roads: usize = (0..rings).map(|ring| 2 * ring + 2).sum();
-        let total = rings * (length + 1) + roads;
-        let mut place: Vec<u32> = (0..total as u32).collect();
-        fastrand::Rng::with_seed(42).shuffle(&mut place);
-        let (mut moves, mut road) = (vec![vec![]; total], rings * (length + 1));
-        for ring in 0..rings {
-            let first = ring * (length + 1);
-            let trap = first + length;
-            for v in 0..length {
-                moves[first + v].push(first + (v + 1) % length);
-            }
-            moves[first].push(trap);
-            moves[trap] = vec![first + 1, road];
-            for step in 0..2 * ring + 1 {
-                moves[road + step].push(road + step + 1);
-            }
-            road += 2 * ring + 2;
+    /// A ring of pure islands, mixed up, with bridges to two traps. Each leads back into the ring and to the head of a
+    /// road on which the player to move there wins, in one move and in three. With the graph comes the place of each
+    /// island in it.
+    fn mixed_ring(length: usize) -> (graphs::Graph, Vec<u32>) {
+        let mut moves: Vec<Vec<usize>> = (0..length).map(|v| vec![(v + 1) % length]).collect();
+        for road in [1, 3] {
+            let trap = moves.len();
+            moves[road].push(trap);
+            moves.push(vec![0, trap + 1]);
+            moves.extend((1..=road).map(|step| vec![trap + step + 1]));
+            moves.push(vec![]);
         }
-        let mut mixed = vec![vec![]; total];
+        let mut place: Vec<u32> = (0..moves.len() as u32).collect();
+        fastrand::Rng::with_seed(42).shuffle(&mut place);
+        let mut mixed = vec![vec![]; moves.len()];
         for (from, to) in moves.into_iter().enumerate() {
             mixed[place[from] as usize] = to.into_iter().map(|to| place[to]).collect();
         }
         (graphs::Graph::of(mixed, |_| 0), place)
     }
 
-    /// Long rings, with the memory to record their bridges and without.
+    /// A long ring, with the memory to record its bridges and without.
     #[test]
     fn small_depths_travel_far() {
         for (memory, length) in [(u64::MAX, 3000), (0, 300)] {
-            let (game, place) = mixed_rings(5, length);
+            let (game, place) = mixed_ring(length);
             let solution = crate::solve_with(&game, Vertices::of(&game, true)).unwrap();
             let (index, values) = (&solution.index, solution.tiers.clone());
             let view = View { game: &game, index, unplay: None };
             let labels =
                 Labels::in_memory(&view, values, Draws::Deepest, memory, &Unwatched).unwrap();
-            for ring in 0..5 {
-                for v in 0..=length {
-                    let at = place[ring * (length + 1) + v];
-                    let label = labels.get(index.slot(&at));
-                    assert_eq!(label, Some(Label::T(2 * ring as u64 + 2)), "ring {ring}, {v}");
-                }
+            for (v, z) in (0..=length).map(|v| (v, 2)).chain([(length + 3, 4)]) {
+                let label = labels.get(index.slot(&place[v]));
+                assert_eq!(label, Some(Label::T(z)), "island {v}");
             }
         }
     }

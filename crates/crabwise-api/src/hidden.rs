@@ -1,21 +1,17 @@
-//! What is told of games with hidden information.
+//! Games with hidden information: equilibria, counts, certain wins, matrices, and what a player may see.
 
-use crabwise_api::value::side;
 use crabwise_hidden::{
-    GameCounts, Judged, LpBackend, PlanNext as Next, PlanStep as Step, ProbOneWins, Tally,
-    equilibrium::{self, CurvePoint as Point},
-    explorer::MoveOdds,
+    GameCounts, Judged, LpBackend, PlanNext, PlanStep, ProbOneWins, Tally,
+    equilibrium::{CurvePoint, Equilibrium, Method},
+    explorer::{InfoSetInfo, MoveOdds},
 };
 use serde::Serialize;
 
-use crate::{
-    commands::hidden::{compare, look, matrix},
-    machine,
-};
+use crate::value::side;
 
 /// An equilibrium. The value is the first player's; it is wrong by at most the exploitability.
 #[derive(Serialize)]
-pub struct Equilibrium<'a> {
+pub struct EquilibriumFound<'a> {
     game: &'a str,
     value: f64,
     exploitability: f64,
@@ -37,29 +33,26 @@ pub struct Equilibrium<'a> {
     lower: f64,
     upper: f64,
     peak_bytes: Option<u64>,
-    curve: Vec<CurvePoint>,
+    curve: Vec<Judgement>,
 }
 
 #[derive(Serialize)]
-struct CurvePoint {
+struct Judgement {
     iterations: u64,
     seconds: f64,
     exploitability: f64,
 }
 
-fn curve(points: &[Point]) -> Vec<CurvePoint> {
-    let each = |&Point { iterations, seconds, exploitability }: &Point| CurvePoint {
-        iterations,
-        seconds,
-        exploitability,
-    };
-    points.iter().map(each).collect()
+fn judgement(point: &CurvePoint) -> Judgement {
+    let &CurvePoint { iterations, seconds, exploitability } = point;
+    Judgement { iterations, seconds, exploitability }
 }
 
-impl<'a> Equilibrium<'a> {
-    pub fn new(game: &'a str, found: &equilibrium::Equilibrium) -> Equilibrium<'a> {
+impl<'a> EquilibriumFound<'a> {
+    /// `peak_bytes` is the most memory that the process has had.
+    pub fn new(game: &'a str, found: &Equilibrium, peak_bytes: Option<u64>) -> Self {
         let [lower, upper] = found.judged.bounds();
-        Equilibrium {
+        EquilibriumFound {
             game,
             value: found.value(),
             exploitability: found.judged.exploitability().max(0.0),
@@ -74,40 +67,43 @@ impl<'a> Equilibrium<'a> {
             abstraction: found.abstraction,
             lower,
             upper,
-            peak_bytes: machine::peak(),
-            curve: curve(&found.curve),
+            peak_bytes,
+            curve: found.curve.iter().map(judgement).collect(),
         }
     }
 }
 
 /// Methods side by side.
 #[derive(Serialize)]
-pub struct Comparison<'a> {
-    games: Vec<ComparedGame<'a>>,
+pub struct MethodsCompared<'a> {
+    /// A row a game.
+    pub games: Vec<GameCompared<'a>>,
 }
 
+/// What each method reached on one game.
 #[derive(Serialize)]
-struct ComparedGame<'a> {
+pub struct GameCompared<'a> {
     game: &'a str,
-    methods: Vec<Equilibrium<'a>>,
+    methods: Vec<EquilibriumFound<'a>>,
     /// Methods that gave nothing, and why.
     failed: Vec<(&'static str, &'a str)>,
 }
 
-impl<'a> Comparison<'a> {
-    pub fn new(all: &'a [compare::Compared]) -> Comparison<'a> {
-        let game = |compared: &'a compare::Compared| ComparedGame {
-            game: &compared.game,
-            methods: (compared.rows.iter())
-                .filter_map(|(_, found)| {
-                    Some(Equilibrium::new(&compared.game, found.as_ref().ok()?))
-                })
-                .collect(),
-            failed: (compared.rows.iter())
-                .filter_map(|(method, found)| Some((method.name(), found.as_ref().err()?.as_str())))
-                .collect(),
-        };
-        Comparison { games: all.iter().map(game).collect() }
+impl<'a> GameCompared<'a> {
+    /// `rows` holds what became of each method.
+    pub fn new(
+        game: &'a str,
+        rows: &'a [(Method, Result<Equilibrium, String>)],
+        peak_bytes: Option<u64>,
+    ) -> Self {
+        let (mut methods, mut failed) = (vec![], vec![]);
+        for (method, found) in rows {
+            match found {
+                Ok(found) => methods.push(EquilibriumFound::new(game, found, peak_bytes)),
+                Err(why) => failed.push((method.name(), why.as_str())),
+            }
+        }
+        GameCompared { game, methods, failed }
     }
 }
 
@@ -124,7 +120,8 @@ pub struct Exploit<'a> {
 }
 
 impl<'a> Exploit<'a> {
-    pub fn new(game: &'a str, strategies: &'a str, judged: &Judged) -> Exploit<'a> {
+    /// `strategies` names what was judged.
+    pub fn new(game: &'a str, strategies: &'a str, judged: &Judged) -> Self {
         let &Judged { value, best: best_answers } = judged;
         let exploitability = judged.exploitability();
         Exploit { game, strategies, value, best_answers, exploitability }
@@ -133,7 +130,7 @@ impl<'a> Exploit<'a> {
 
 /// How many there are. Numbers may be larger than what a script takes for one, and so are text.
 #[derive(Serialize)]
-pub struct Count<'a> {
+pub struct GameSize<'a> {
     game: &'a str,
     games: String,
     /// If none ends before the board is full.
@@ -147,14 +144,15 @@ pub struct Count<'a> {
     longest: usize,
 }
 
-impl<'a> Count<'a> {
+impl<'a> GameSize<'a> {
+    /// `out` counts the game in which nobody stops before the board is full.
     pub fn new(
         game: &'a str,
         counts: &GameCounts,
         abstracted: bool,
         out: Option<&GameCounts>,
-    ) -> Count<'a> {
-        Count {
+    ) -> Self {
+        GameSize {
             game,
             games: counts.games.to_string(),
             games_played_out: out.map(|out| out.games.to_string()),
@@ -171,30 +169,30 @@ impl<'a> Count<'a> {
 
 /// Wins with probability one.
 #[derive(Serialize)]
-pub struct Pone<'a> {
+pub struct CertainWins<'a> {
     game: &'a str,
     /// `first`, `second` or null.
     winner: Option<&'static str>,
-    players: Vec<PoneSide<'a>>,
+    players: Vec<CertainSide<'a>>,
 }
 
 #[derive(Serialize)]
-struct PoneSide<'a> {
+struct CertainSide<'a> {
     player: &'static str,
     wins: bool,
     openings: &'a [String],
     views: Option<u64>,
     certain: Option<u64>,
     weak: Option<u64>,
-    by: Vec<PoneRow>,
+    by: Vec<CertainRow>,
     /// Whether there is more to the plan than is told.
     plan_cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    plan: Option<Vec<PlanStep<'a>>>,
+    plan: Option<Vec<Advice<'a>>>,
 }
 
 #[derive(Serialize)]
-struct PoneRow {
+struct CertainRow {
     empty: u32,
     hidden: u32,
     views: u64,
@@ -203,15 +201,15 @@ struct PoneRow {
 }
 
 #[derive(Serialize)]
-struct PlanStep<'a> {
+struct Advice<'a> {
     picture: &'a str,
     #[serde(rename = "move")]
     mv: &'a str,
-    next: Vec<PlanNext<'a>>,
+    next: Vec<Continuation<'a>>,
 }
 
 #[derive(Serialize)]
-struct PlanNext<'a> {
+struct Continuation<'a> {
     /// What may be heard; nothing if the stone was placed.
     heard: &'a str,
     /// The number of the view that is next, from 0.
@@ -219,17 +217,18 @@ struct PlanNext<'a> {
     won: bool,
 }
 
-fn plan_next((heard, next): &(String, Next)) -> PlanNext<'_> {
+fn continuation((heard, next): &(String, PlanNext)) -> Continuation<'_> {
     let view = match *next {
-        Next::Step(view) => Some(view),
+        PlanNext::Step(view) => Some(view),
         _ => None,
     };
-    PlanNext { heard, view, won: *next == Next::Won }
+    Continuation { heard, view, won: *next == PlanNext::Won }
 }
 
-impl<'a> Pone<'a> {
-    pub fn new(game: &'a str, wins: &'a [ProbOneWins], plan: bool) -> Pone<'a> {
-        let side = |(p, wins): (usize, &'a ProbOneWins)| PoneSide {
+impl<'a> CertainWins<'a> {
+    /// `plan` asks for what the winner does.
+    pub fn new(game: &'a str, wins: &'a [ProbOneWins], plan: bool) -> Self {
+        let player = |(p, wins): (usize, &'a ProbOneWins)| CertainSide {
             player: side(p),
             wins: wins.wins,
             openings: &wins.openings,
@@ -239,66 +238,58 @@ impl<'a> Pone<'a> {
             by: wins.counts.iter().flat_map(|counts| &counts.by).map(row).collect(),
             plan_cut: wins.cut,
             plan: plan.then(|| {
-                let step = |view: &'a Step| PlanStep {
+                let step = |view: &'a PlanStep| Advice {
                     picture: &view.picture,
                     mv: &view.mv,
-                    next: view.next.iter().map(plan_next).collect(),
+                    next: view.next.iter().map(continuation).collect(),
                 };
                 wins.plan.iter().map(step).collect()
             }),
         };
-        let winner = wins.iter().position(|wins| wins.wins).map(crabwise_api::value::side);
-        Pone { game, winner, players: wins.iter().enumerate().map(side).collect() }
+        let winner = wins.iter().position(|wins| wins.wins).map(side);
+        CertainWins { game, winner, players: wins.iter().enumerate().map(player).collect() }
     }
 }
 
-fn row(&(empty, hidden, Tally { info_sets: views, certain, weak }): &(u32, u32, Tally)) -> PoneRow {
-    PoneRow { empty, hidden, views, certain, weak }
+fn row(
+    &(empty, hidden, Tally { info_sets: views, certain, weak }): &(u32, u32, Tally),
+) -> CertainRow {
+    CertainRow { empty, hidden, views, certain, weak }
 }
 
 /// A game as a matrix.
 #[derive(Serialize)]
-pub struct MatrixOf<'a> {
-    game: &'a str,
+pub struct PayoffMatrix<'a> {
+    /// The game string.
+    pub game: &'a str,
     /// What solved it.
-    engine: &'static str,
-    value: Option<f64>,
-    lower: f64,
-    upper: f64,
-    rows: Vec<Strategy<'a>>,
-    columns: Vec<Strategy<'a>>,
+    pub engine: &'static str,
+    /// For the first player.
+    pub value: Option<f64>,
+    /// The value is at least this.
+    pub lower: f64,
+    /// The value is at most this.
+    pub upper: f64,
+    /// The first player's strategies.
+    pub rows: Vec<MixedStrategy<'a>>,
+    /// The second player's.
+    pub columns: Vec<MixedStrategy<'a>>,
     /// By row.
-    payoffs: Vec<&'a [String]>,
+    pub payoffs: Vec<&'a [String]>,
 }
 
+/// A row or a column of a matrix, as part of the equilibrium.
 #[derive(Serialize)]
-struct Strategy<'a> {
-    name: &'a str,
-    probability: f64,
+pub struct MixedStrategy<'a> {
+    /// Its moves.
+    pub name: &'a str,
+    /// How often the equilibrium plays it.
+    pub probability: f64,
 }
 
-impl<'a> MatrixOf<'a> {
-    pub fn new(game: &'a str, backend: LpBackend, shown: &'a matrix::Shown) -> MatrixOf<'a> {
-        let strategies = |names: &'a [String], mix: &[f64]| {
-            let each = |(name, &probability): (&'a String, &f64)| Strategy { name, probability };
-            names.iter().zip(mix).map(each).collect()
-        };
-        MatrixOf {
-            game,
-            engine: backend.name(),
-            value: shown.value.as_ref().map(|(_, value)| *value),
-            lower: shown.bounds[0],
-            upper: shown.bounds[1],
-            rows: strategies(&shown.rows, &shown.mixes[0]),
-            columns: strategies(&shown.columns, &shown.mixes[1]),
-            payoffs: shown.cells.chunks(shown.columns.len().max(1)).collect(),
-        }
-    }
-}
-
-/// What a strategy does at a view.
+/// What a strategy does at an information set.
 #[derive(Serialize)]
-pub struct View<'a> {
+pub struct InfoSetView<'a> {
     game: &'a str,
     player: &'static str,
     view: &'a [String],
@@ -308,44 +299,54 @@ pub struct View<'a> {
     abstraction: bool,
     /// What the player to move can expect; null if the other never lets it come to this.
     expects: Option<f64>,
-    moves: Vec<ViewMove<'a>>,
+    moves: Vec<ExpectedMove<'a>>,
 }
 
 #[derive(Serialize)]
-struct ViewMove<'a> {
+struct ExpectedMove<'a> {
     #[serde(rename = "move")]
     mv: &'a str,
     probability: f64,
     expects: Option<f64>,
 }
 
-impl<'a> View<'a> {
-    pub fn new(looked: &'a look::Looked) -> View<'a> {
-        let mv = |&MoveOdds { ref name, probability, expects }: &'a MoveOdds| ViewMove {
+impl<'a> InfoSetView<'a> {
+    /// The strategy was found by `method` and is open to `exploitability`.
+    pub fn new(
+        game: &'a str,
+        at: &'a InfoSetInfo,
+        method: &'a str,
+        exploitability: f64,
+        abstraction: bool,
+    ) -> Self {
+        let mv = |&MoveOdds { ref name, probability, expects }: &'a MoveOdds| ExpectedMove {
             mv: name,
             probability,
             expects,
         };
-        View {
-            game: &looked.game,
-            player: side(looked.at.player as usize),
-            view: &looked.at.line,
-            picture: &looked.at.picture,
-            method: &looked.method,
-            exploitability: looked.exploitability,
-            abstraction: looked.abstraction,
-            expects: looked.at.expects,
-            moves: looked.at.moves.iter().map(mv).collect(),
+        InfoSetView {
+            game,
+            player: side(at.player as usize),
+            view: &at.line,
+            picture: &at.picture,
+            method,
+            exploitability,
+            abstraction,
+            expects: at.expects,
+            moves: at.moves.iter().map(mv).collect(),
         }
     }
 }
 
 /// A game that was played in the dark.
 #[derive(Serialize)]
-pub struct Play<'a> {
+pub struct PlayInTheDark<'a> {
+    /// The game string.
     pub game: &'a str,
+    /// What the person saw and did.
     pub line: &'a [String],
     /// What the first player gets; null if the person left.
     pub payoff: Option<f64>,
+    /// What random moves were drawn with.
     pub seed: u64,
 }
