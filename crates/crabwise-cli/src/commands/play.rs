@@ -13,7 +13,7 @@ use crabwise::{
     ErasedGame,
     analysis::{horizon::Horizon, label::Weights},
     explore::{Board, Explorer, advise::Advice},
-    watch::Watch,
+    watch::{Shown, Watch},
 };
 use crabwise_api::{studies, value::side};
 use crabwise_session::{Needs, TableState};
@@ -23,6 +23,7 @@ use crate::{
     commands::advise::verdict,
     context::Context,
     error::Failure,
+    input::typed,
     text::{best, player, result, standing, table},
 };
 
@@ -254,6 +255,7 @@ impl PlayTable<'_> {
                         return Ok(PromptAnswer::Move(name));
                     }
                     let what = if at.compound() { "choice" } else { "move" };
+                    let other = Shown(other);
                     self.say(&format!("no {what} '{other}' here; 'help' says what can be typed"))?;
                 }
             }
@@ -272,13 +274,11 @@ impl PlayTable<'_> {
         let words = [&[player(at.mover).to_string()], &at.made[..]].concat();
         write!(self.out, "{}> ", words.join(" ")).map_err(Failure::Pipe)?;
         self.out.flush().map_err(Failure::Pipe)?;
-        let mut answer = vec![];
-        // Bytes that are no text are a bad move, not the end of the game.
-        if input.read_until(b'\n', &mut answer).map_err(unreadable)? == 0 {
+        let answer = typed(input)?;
+        if answer.is_none() {
             self.say("")?;
-            return Ok(None);
         }
-        Ok(Some(String::from_utf8_lossy(&answer).trim().to_string()))
+        Ok(answer)
     }
 
     /// How many moves there were when a person was last to move, before now.
@@ -356,10 +356,6 @@ fn names(at: &Board) -> (&'static str, Vec<String>) {
     };
     names.sort_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));
     (what, names)
-}
-
-fn unreadable(source: std::io::Error) -> Failure {
-    Failure::Input(format!("cannot read moves from standard input: {source}"))
 }
 
 #[cfg(test)]

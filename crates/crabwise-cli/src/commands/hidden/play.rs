@@ -4,6 +4,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use crabwise::watch::Shown;
 use crabwise_api::hidden;
 use crabwise_hidden::{
     Behaviour, Player, Turn,
@@ -15,6 +16,7 @@ use crate::{
     args::{self, PlayArgs},
     context::Context,
     error::Failure,
+    input::typed,
     text::player,
 };
 
@@ -124,11 +126,8 @@ impl DarkGame<'_> {
         loop {
             write!(self.out, "{}> ", player(side as usize)).map_err(Failure::Pipe)?;
             self.out.flush().map_err(Failure::Pipe)?;
-            let mut line = String::new();
-            if input.read_line(&mut line).map_err(Failure::Pipe)? == 0 {
-                return Ok(None);
-            }
-            match line.trim() {
+            let Some(line) = typed(input)? else { return Ok(None) };
+            match line.as_str() {
                 "" => {}
                 "quit" => return Ok(None),
                 "help" => self.say(HELP)?,
@@ -142,7 +141,10 @@ impl DarkGame<'_> {
                 }
                 word => match self.play.make(word) {
                     Ok(observed) => return Ok(Some(observed)),
-                    Err(_) => self.say(&format!("'{word}' is no move here; 'moves' shows them"))?,
+                    Err(_) => {
+                        let word = Shown(word);
+                        self.say(&format!("'{word}' is no move here; 'moves' shows them"))?;
+                    }
                 },
             }
         }
