@@ -321,11 +321,11 @@ mod tests {
 
     #[test]
     fn margins() {
-        let met = summed_up([0, 1], &[1.0, -1.0, 1.0, 0.0], [-1.0, 1.0]);
+        let met = Meeting::of([0, 1], &[1.0, -1.0, 1.0, 0.0], [-1.0, 1.0]);
         assert_eq!((met.games, met.mean), (4, 0.25));
         // The variance of one game is 11/12.
         assert!((met.margin - 1.96 * (11.0_f64 / 48.0).sqrt()).abs() < 1e-12);
-        let all = summed_up([0, 1], &[1.0; 30], [-1.0, 1.0]);
+        let all = Meeting::of([0, 1], &[1.0; 30], [-1.0, 1.0]);
         assert!(all.mean == 1.0 && (all.margin - 0.2).abs() < 1e-12);
     }
 
@@ -352,8 +352,7 @@ mod tests {
         let all = |exact| {
             let league = League::new(&explored.tree, agents(&explored.tree), 20_000, 1, exact);
             let pair = |&[a, b]: &[usize; 2]| [0, 1, 4].contains(&a) && [0, 1, 4].contains(&b);
-            let known = league
-                .pairs()
+            let known = pairs(league.players.len())
                 .into_iter()
                 .filter(|met| !pair(met))
                 .map(|players| Meeting { players, games: 1, mean: 0.0, margin: 0.0 });
