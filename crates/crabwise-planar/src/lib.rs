@@ -7,7 +7,7 @@
 //! - [`planarity`]: a rotation system for a graph without a drawing, if it is planar.
 //! - [`layout`]: a drawing with straight edges of a plane graph.
 //! - [`families`]: plane graphs by name, such as `wheel=5`.
-//! - [`read`](read()): plane graphs in files.
+//! - [`read`](read()): plane graphs in files; [`write`](mod@write): the same the other way.
 //!
 //! No game is known here. Sizes are those of boards: at most [`MOST_EDGES`] edges, so that what is quadratic
 //! is done in a moment.
@@ -19,6 +19,7 @@ pub mod layout;
 pub mod planarity;
 pub mod plane;
 mod read;
+pub mod write;
 
 pub use plane::{MOST_EDGES, PlaneGraph};
 pub use read::read;

@@ -7,6 +7,7 @@ import { openGame } from "./app.js";
 import { draw } from "./board.js";
 import { canvas } from "./cycles.js";
 import { complain, fill, h, select } from "./dom.js";
+import { download } from "./files.js";
 import { state } from "./state.js";
 
 /** What the server takes. */
@@ -83,6 +84,20 @@ export async function check(format, text, result) {
   );
 }
 
+const NAMED = { json: "drawing (JSON)", table: "game table", dot: "DOT" };
+
+/** Buttons that save a checked board in each form that the server writes. */
+export function saving(board) {
+  if (!board?.files?.length) return [];
+  const button = ({ ending, text }) =>
+    h(
+      "button",
+      { type: "button", onclick: () => download(`board.${ending}`, "text/plain", text) },
+      NAMED[ending],
+    );
+  return ["Save as ", board.files.map(button)];
+}
+
 /** Opens a checked board, with rules added to its name. */
 export function play(board, rules = "") {
   openGame(board.game + rules, board.file ?? "");
@@ -135,6 +150,7 @@ function importer(kind) {
       preview,
       board?.drawing ? draw(board.drawing).svg : [],
       board ? h("p", { class: "muted small" }, sizeOf(board)) : [],
+      h("p", { class: "row small" }, saving(board)),
     );
     opener.disabled = !board;
     opener.onclick = () => play(board);

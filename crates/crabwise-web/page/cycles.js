@@ -3,7 +3,7 @@
 // The sheet knows nothing of the rules; that edges cross or cells do not close is for the server
 // to say. Its y goes downwards, that of the file upwards.
 
-import { play, sizeOf } from "./boards.js";
+import { play, saving, sizeOf } from "./boards.js";
 import { complain, fill, h, s } from "./dom.js";
 import { view } from "./game.js";
 import { state } from "./state.js";
@@ -60,6 +60,7 @@ class Sheet {
     this.input = h("input", { size: 9, placeholder: "8 5", autocomplete: "off", title: TYPED });
     this.said = h("p", { class: "problem", role: "alert", hidden: true });
     this.fine = h("p", { class: "muted small", role: "status" });
+    this.save = h("p", { class: "row small" });
     this.leaf = h("input", { type: "checkbox" });
     this.chord = h("input", { type: "checkbox" });
     this.play = h(
@@ -77,6 +78,7 @@ class Sheet {
       this.svg,
       this.said,
       this.fine,
+      this.save,
       h(
         "p",
         { class: "row" },
@@ -121,12 +123,14 @@ class Sheet {
     clearTimeout(this.timer);
     this.play.disabled = true;
     this.count();
+    fill(this.save, []);
     if (!this.edges.length) return void complain(this.said, null);
     this.timer = setTimeout(
       () =>
         this.check("json", this.text(), ({ board, error }) => {
           complain(this.said, error ?? null);
           this.count(board);
+          fill(this.save, saving(board));
           this.play.disabled = !board;
           this.play.onclick = () =>
             play(

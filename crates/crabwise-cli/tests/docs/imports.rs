@@ -44,6 +44,7 @@ const CRATES: [(&str, &[&str]); 11] = [
             "crabwise",
             "crabwise-hidden",
             "crabwise-graphfile",
+            "crabwise-planar",
             "crabwise-games",
             "crabwise-store",
             "crabwise-session",

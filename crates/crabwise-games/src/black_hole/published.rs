@@ -21,8 +21,8 @@ impl Published for BlackHole {
     const FILES: &'static [&'static str] = &["scores.csv", "children.csv"];
 
     /// A position stands for two states: the player to move may be either colour.
-    fn name(&self, at: &Pawns, mover: usize) -> String {
-        self.state(at, mover as u64).told()
+    fn name(&self, at: &Pawns, mover: usize) -> Option<String> {
+        Some(self.state(at, mover as u64).told())
     }
 
     fn parts_with_draws(&self) -> bool {

@@ -7,6 +7,7 @@
 //! - `parts`, `symmetry`, `certificate`: single positions answered for without a table; the theorem of safe
 //!   moves. Symmetries keep edges and cells, and what a cell is the rules say; so they are not those of the
 //!   plane graph.
+//! - `published`: the files of the original program.
 //! - `picture`: boards as shapes; `theory`: what is known of them beforehand.
 
 mod certificate;
@@ -14,6 +15,7 @@ mod kernel;
 mod numbering;
 mod parts;
 mod picture;
+mod published;
 mod rows;
 mod rules;
 mod symmetry;
@@ -62,8 +64,11 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
     }
     let rows = Arc::new(Rows::new(&game));
     let numbering = Numbering::new(game.clone(), rows.clone());
-    let setup =
-        abilities(game).numbered(numbering).kernel(Sweep(rows.clone())).spreading(Reachable(rows));
+    let setup = abilities(game)
+        .numbered(numbering)
+        .kernel(Sweep(rows.clone()))
+        .spreading(Reachable(rows))
+        .published();
     Ok(if file { setup.edited().erased() } else { setup.erased() })
 }
 

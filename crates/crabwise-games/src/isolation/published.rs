@@ -36,14 +36,14 @@ impl Published for Isolation {
         there.then(|| if self.first_to_move(&at) { at } else { turned })
     }
 
-    fn name(&self, at: &Duel, _: usize) -> String {
+    fn name(&self, at: &Duel, _: usize) -> Option<String> {
         let [first, second] = match self.first_to_move(at) {
             true => [at.mine, at.theirs],
             false => [at.theirs, at.mine],
         };
         let players = u64::from(first) + self.squares() * u64::from(second);
         let gone = self.grid.all() & !at.live;
-        ((players << self.squares()) + gone).to_string()
+        Some(((players << self.squares()) + gone).to_string())
     }
 
     fn meaning(&self, byte: u8) -> Option<Value> {

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use crabwise_api::drawing::Drawing;
+use crabwise_games::Limits;
+use crabwise_planar::write;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -48,6 +50,28 @@ struct BoardRead {
     drawing: Drawing,
     picture: String,
     moves: usize,
+    /// A board as files: its name's ending, and the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<BoardFile>,
+}
+
+#[derive(Serialize)]
+struct BoardFile {
+    ending: &'static str,
+    text: String,
+}
+
+/// A board in each form that is written.
+fn board_files(name: &str, text: &str) -> Vec<BoardFile> {
+    let Ok(board) = crabwise_planar::read(name, &mut text.as_bytes(), None, &Limits::NONE) else {
+        return vec![];
+    };
+    let files = [
+        ("json", write::json(&board)),
+        ("table", write::table(&board)),
+        ("dot", write::dot(&board)),
+    ];
+    files.map(|(ending, text)| BoardFile { ending, text }).into()
 }
 
 /// The game that a text makes, or what is wrong with it.
@@ -73,15 +97,20 @@ pub async fn read(
         // The text was sent without a name, so it has none here.
         error.reworded(|line| line.replace(&format!("{family}: {name}"), "this text"))
     })?;
+    let board = name.clone();
+    let cycles = family == "cycles";
     state
         .answer(move |_| {
+            let file = named.file.unwrap_or_default();
+            let files = if cycles { board_files(&board, &file) } else { vec![] };
             let board = open.target.built.game.board(&[])?;
             Ok(BoardRead {
                 game: open.string().into(),
-                file: named.file.unwrap_or_default(),
+                file,
                 drawing: board.picture.into(),
                 picture: board.text,
                 moves: board.moves.len(),
+                files,
             })
         })
         .await

@@ -369,7 +369,7 @@ impl ErasedGame {
             picture,
             drawn: self.abilities.picture.is_some(),
             readable: game.read(&notation).is_some(),
-            published: self.abilities.published.map(|form| (form.name)(game, &at, mover)),
+            published: self.abilities.published.and_then(|form| (form.name)(game, &at, mover)),
             notation,
             key: key(&at, 0),
             mover,

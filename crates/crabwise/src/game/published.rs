@@ -21,8 +21,14 @@ pub trait Published: Game {
         None
     }
 
-    /// What the files call a position in which this player is to move, 0 for the one who began.
-    fn name(&self, at: &Self::Position, mover: usize) -> String;
+    /// What the files call a position in which this player is to move, 0 for the one who began, if that is another
+    /// name than the game's own.
+    fn name(&self, _at: &Self::Position, _mover: usize) -> Option<String> {
+        None
+    }
+
+    /// Appends to each file what it begins with.
+    fn begin(&self, _files: &mut [Vec<u8>]) {}
 
     /// The value that the byte of a code stands for; `None` where it stands for no position.
     fn meaning(&self, _byte: u8) -> Option<Value> {
@@ -57,7 +63,8 @@ pub(crate) struct PublishedOf {
     pub(crate) files: &'static [&'static str],
     pub(crate) codes: fn(DynGame) -> Option<u64>,
     pub(crate) decode: fn(DynGame, u64) -> Option<DynPosition>,
-    pub(crate) name: fn(DynGame, &DynPosition, usize) -> String,
+    pub(crate) name: fn(DynGame, &DynPosition, usize) -> Option<String>,
+    pub(crate) begin: fn(DynGame, &mut [Vec<u8>]),
     pub(crate) meaning: fn(DynGame, u8) -> Option<Value>,
     pub(crate) parts_with_draws: fn(DynGame) -> bool,
     pub(crate) upper_bound: fn(DynGame) -> Option<u128>,

@@ -95,6 +95,11 @@ impl ErasedGame {
             }
             Ok(files)
         };
+        if from == 0 {
+            let mut files = vec![vec![]; published.files.len()];
+            (published.begin)(game, &mut files);
+            each(0, &files)?;
+        }
         batches(from..codes.unwrap_or(graph.total()), &each_run, job.watch, each)
     }
 }

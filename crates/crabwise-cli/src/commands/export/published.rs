@@ -142,6 +142,8 @@ impl Writing {
         if let Some(noted) = noted.and_then(|text| serde_json::from_slice::<Certain>(&text).ok())
             && (&noted.game, &noted.table) == (&certain.game, &certain.table)
             && noted.decided == certain.decided
+            // What files begin with comes before the first slot.
+            && noted.slots > 0
             && noted.lengths.len() == names.len()
             && long_enough(folder, names, &noted.lengths)
         {
