@@ -8,7 +8,7 @@
 //!
 //! Where the game was walked by many workers, each has the positions with its keys, and moves lead to keys.
 
-use std::{fmt, hash::Hash, ops::Range};
+use std::{fmt, hash::Hash};
 
 use super::{
     SolveError,
@@ -89,16 +89,16 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
 
     /// Where the positions are among which the one with this key must be.
     #[inline]
-    fn crowd(&self, tier: usize, key: u64) -> Range<usize> {
+    fn crowd(&self, tier: usize, key: u64) -> (u32, u32) {
         let starts = &self.starts[tier];
         let bucket = bucket(key, self.workers, starts.len() - 1);
-        starts[bucket] as usize..starts[bucket + 1] as usize
+        (starts[bucket], starts[bucket + 1])
     }
 
     fn find(&self, tier: usize, key: u64, same: impl Fn(&P) -> bool) -> Option<u64> {
-        let crowd = self.crowd(tier, key);
-        let place = self.found.tiers[tier][crowd.clone()].iter().position(same)?;
-        Some((crowd.start + place) as u64)
+        let (from, to) = self.crowd(tier, key);
+        let among = &self.found.tiers[tier][from as usize..to as usize];
+        Some(u64::from(from) + among.iter().position(same)? as u64)
     }
 }
 
@@ -134,14 +134,18 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
             return slots.extend(to.iter().map(|_| Slot::NOWHERE));
         };
         let crowd = |to| self.crowd(tier as usize, key(to, self.salt));
-        let crowds: Vec<Range<usize>> = to.iter().map(crowd).collect();
-        let first = |(crowd, to): (&Range<usize>, &P)| known.get(crowd.start) == Some(to);
+        let crowds: Vec<(u32, u32)> = to.iter().map(crowd).collect();
+        let first = |((from, _), to): (&(u32, u32), &P)| known.get(*from as usize) == Some(to);
         let at_first: Vec<bool> = crowds.iter().zip(to).map(first).collect();
-        slots.extend(crowds.into_iter().zip(to).zip(at_first).map(|((crowd, to), at_first)| {
-            let among = || known[crowd.clone()].iter().position(|known| known == to);
-            let place = if at_first { Some(0) } else { among() };
-            let slot = |place| Slot { tier, index: (crowd.start + place) as u64 };
-            place.map_or(Slot::NOWHERE, slot)
+        slots.extend(crowds.iter().zip(to).zip(at_first).map(|((&(from, end), to), at_first)| {
+            if at_first {
+                return Slot { tier, index: from.into() };
+            }
+            let among = &known[from as usize..end as usize];
+            match among.iter().position(|known| known == to) {
+                Some(place) => Slot { tier, index: u64::from(from) + place as u64 },
+                None => Slot::NOWHERE,
+            }
         }));
     }
 
