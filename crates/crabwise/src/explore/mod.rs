@@ -319,7 +319,7 @@ struct Opened<'a> {
 /// How the traps of an even position are told.
 enum Traps {
     /// By depth, from their table.
-    Depths(Table),
+    Depths(Box<Table>),
     /// By density, from the position's moves.
     Densities(Weights),
 }
@@ -399,7 +399,7 @@ impl ErasedGame {
         let table = self.open_table(job)?;
         let traps = Some(match draws {
             Draws::Densest(weights) => Traps::Densities(weights),
-            Draws::Deepest => Traps::Depths(self.depths(job, &table, None)?),
+            Draws::Deepest => Traps::Depths(Box::new(self.depths(job, &table, None)?)),
         });
         let table = Some(table);
         Ok(Box::new(Opened { table, traps, ..self.answering(&Unwatched, MODEST) }))

@@ -159,7 +159,8 @@ fn a_folded_numbering_counts_what_is_reached_and_not_its_mirror_image() {
     let table = folder.path().join("copies");
     let job = job(&table);
     // From n to one of the next two numbers, except where it would go to the other copy; 10 and 11 are on their own.
-    let next = |at: u32| (at + 1..=at + 2).filter(move |to| *to < 10 && (at + to) % 5 != 0);
+    let next =
+        |at: u32| (at + 1..=at + 2).filter(move |to| *to < 10 && !(at + to).is_multiple_of(5));
     let line = Graph::of((0..12).map(|at| next(at).collect()).collect(), |_| 0);
     let folded = Setup::of(Copies::of(&line)).numbered(Copies::of(&line)).erased();
     assert_eq!(folded.solve(&job, true, &|_| {}).unwrap().summary.unwrap().counts.positions, 10);
