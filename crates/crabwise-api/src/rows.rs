@@ -94,11 +94,11 @@ fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A CSV field of text that may be somebody else's. Where a spreadsheet would take it for a formula, which may do
-/// anything, an apostrophe before it says that it is text.
+/// anything, an apostrophe before it says that it is text; so one that is there already is doubled.
 pub fn cell(text: &str) -> String {
     let calculates = |c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | ',' | ' ');
     match text.chars().next() {
-        Some('=' | '@' | '\t' | '\r') => field(&format!("'{text}")),
+        Some('=' | '@' | '\t' | '\r' | '\'') => field(&format!("'{text}")),
         Some('+' | '-') if text.contains(calculates) => field(&format!("'{text}")),
         _ => field(text),
     }
@@ -125,10 +125,10 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula() {
-        for text in ["=1+1", "@SUM(A1)", "+1A", "-2+3+cmd|' /C calc'!A0", "\t=1", "\r=1"] {
+        for text in ["=1+1", "@SUM(A1)", "+1A", "-2+3+cmd|' /C calc'!A0", "\t=1", "\r=1", "'=1"] {
             assert_eq!(cell(text), field(&format!("'{text}")), "{text}");
         }
-        for text in ["", "x=1", "-1,1,1,-1", "+1", "-", "1-2-3", ".../...", "'=1"] {
+        for text in ["", "x=1", "-1,1,1,-1", "+1", "-", "1-2-3", ".../..."] {
             assert_eq!(cell(text), field(text), "{text}");
         }
     }

@@ -162,6 +162,10 @@ impl Session {
 
     /// Why there are no values of a game.
     pub fn no_table(&self, target: &Target) -> Error {
+        // To say how one is made would lead nowhere.
+        if let Err(never) = target.built.game.need_table() {
+            return never.into();
+        }
         let (game, tables) = (target.built.string.clone(), self.place.name());
         Error::NoTable { game, tables, outdated: self.outdated(target) }
     }

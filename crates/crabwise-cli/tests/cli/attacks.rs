@@ -199,6 +199,31 @@ fn names_are_names() {
     }
 }
 
+/// Lists to compare a table with, in which something has no end.
+#[test]
+fn lists_without_end() {
+    let sandbox = Sandbox::with(&["nim:1-2", "black-hole:3,2"]);
+    put("huge", &sandbox.path("huge"));
+    let begins = |name: &str, text: &str| {
+        let path = sandbox.path(name);
+        fs::write(&path, text).unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 36).unwrap();
+    };
+    begins("a.csv", "position,value\n");
+    begins("b.csv", "position,value\n\"");
+    begins("a.json", "[{\"position\": \"");
+    begins("b.json", "[");
+    begins("children.csv", "(");
+    for game in ["nim:1-2", "black-hole:3,2"] {
+        for file in ["huge", "a.csv", "b.csv", "a.json", "b.json", "children.csv", "/dev/zero"] {
+            let output = ends(sandbox.command(&["verify", game, "--against", file, "--quiet"]));
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{game}, {file}: {told}");
+            assert_eq!(told.lines().count(), 1, "{game}, {file}: {told}");
+        }
+    }
+}
+
 /// What took long is not written over by what takes a moment.
 #[test]
 fn tables_and_strategies_are_not_written_over() {

@@ -29,6 +29,17 @@ fn no_table() {
     assert!(!tables.exists(), "an error made a folder");
 }
 
+/// Nobody is told to solve what cannot be solved.
+#[test]
+fn a_game_that_never_has_a_table() {
+    let sandbox = Sandbox::new();
+    let line = "boards of more than 40 squares have no table: their positions are too many; play, draw and advise do \
+                without";
+    for command in ["look", "stats", "verify", "solve", "label", "plan"] {
+        sandbox.run(&[command, "isolation:8x8"]).fails(2, line);
+    }
+}
+
 #[cfg(not(feature = "s3"))]
 #[test]
 fn a_store_takes_a_program_that_was_built_for_it() {

@@ -5,7 +5,7 @@
 //! (`win in 5`, `loss`), or `outcome` and `remoteness`, and `move`. So exports are lists. A value without a distance
 //! tells the outcome only, and `draw` without one means that nobody wins. A move is right if it keeps the outcome.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use crabwise::{
     SolveError, Value,
@@ -135,6 +135,7 @@ impl Session {
         watch: &dyn Watch,
         foreign: &dyn Fn(String) -> Error,
     ) -> Result<Comparison, Error> {
+        let file = Bounded::new(file, false);
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
         let head = reader.headers().map_err(|error| foreign(error.to_string()))?;
         let column = |name: &str| {
@@ -180,7 +181,7 @@ impl Session {
         watch: &dyn Watch,
         foreign: &dyn Fn(String) -> Error,
     ) -> Result<Comparison, Error> {
-        let mut reader = serde_json::Deserializer::from_reader(file);
+        let mut reader = serde_json::Deserializer::from_reader(Bounded::new(file, true));
         self.judging(target, watch, foreign, "a list of positions", &mut |judge| {
             let mut number = 0;
             let mut each = |row: JsonRow| {
@@ -208,6 +209,49 @@ impl Session {
         judge.meter.add(0).map_err(SolveError::from)?;
         done.map_err(foreign)?;
         Ok(judge.found)
+    }
+}
+
+/// Fails where what is read as one, a record or a text, is longer than any that means something: it would have to be
+/// in memory as a whole.
+struct Bounded<R> {
+    from: R,
+    json: bool,
+    /// Bytes since the last record or text ended.
+    run: u64,
+    quoted: bool,
+    escaped: bool,
+}
+
+const LONGEST: u64 = 1 << 20;
+
+impl<R> Bounded<R> {
+    fn new(from: R, json: bool) -> Bounded<R> {
+        Bounded { from, json, run: 0, quoted: false, escaped: false }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(to)?;
+        for byte in &to[..count] {
+            self.run += 1;
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.json && self.quoted => self.escaped = true,
+                b'"' => {
+                    self.quoted = !self.quoted;
+                    self.run *= u64::from(!self.json);
+                }
+                b'\n' if !self.json && !self.quoted => self.run = 0,
+                _ => {}
+            }
+            if self.run > LONGEST {
+                let line = format!("more than {LONGEST} bytes that belong together");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, line));
+            }
+        }
+        Ok(count)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasher, RandomState},
-    io::{BufRead, Seek},
+    io::{BufRead, Read, Seek},
 };
 
 use crabwise::{SolveError, watch::Watch};
@@ -92,16 +92,27 @@ impl Session {
     }
 }
 
+/// The longest row: one of any game is far shorter.
+const LONGEST: u64 = 1 << 20;
+
 /// Calls `each` with the number of each row, its name and the rest, until it says no.
 fn each_row(
     file: &mut dyn BufRead,
     foreign: &dyn Fn(String) -> Error,
     each: &mut dyn FnMut(u64, &str, &str) -> bool,
 ) -> Result<(), Error> {
-    let mut number = 0;
-    for line in file.lines() {
-        let line = line.map_err(|error| foreign(error.to_string()))?;
+    let (mut number, mut line) = (0, String::new());
+    loop {
+        line.clear();
+        let read = Read::take(&mut *file, LONGEST).read_line(&mut line);
+        let read = read.map_err(|error| foreign(error.to_string()))? as u64;
         number += 1;
+        if read == 0 {
+            break;
+        }
+        if read == LONGEST {
+            return Err(foreign(format!("line {number} has more than {LONGEST} bytes")));
+        }
         if line.trim().is_empty() {
             continue;
         }

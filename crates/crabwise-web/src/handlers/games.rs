@@ -128,7 +128,7 @@ const WALK_BYTES: u64 = 2 << 20;
 fn plan(state: &AppState, open: &OpenGame) -> Result<Option<Planned>, ApiError> {
     match state.session.within(WALK_BYTES).plan(&open.target, &Patience::of(A_MOMENT)) {
         Ok(plan) => Ok(Some(state.rates.planned(&plan, state.session.memory()))),
-        Err(Error::Solve(SolveError::TooLarge { .. })) => Ok(None),
+        Err(Error::Solve(SolveError::TooLarge { .. } | SolveError::Untabled { .. })) => Ok(None),
         Err(Error::Solve(error)) if stop_of(&error).is_some() => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -198,3 +198,15 @@ fn traps_are_told_once_they_are_worked_out() {
     let reply = client.get("/api/reply", &[asked[0], ("player", "trappy"), ("seed", "3")]).json();
     assert_eq!(reply["value"]["outcome"], "draw");
 }
+
+/// A game that never has a table is told of and played all the same.
+#[test]
+fn a_game_without_a_table_is_shown() {
+    let client = Client::new();
+    let game = [("game", "isolation:8x8")];
+    for path in ["/api/game", "/api/position"] {
+        let answer = client.get(path, &game);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    }
+    assert_eq!(client.get("/api/game", &game).json()["plan"], serde_json::Value::Null);
+}

@@ -152,7 +152,7 @@ impl ErasedGame {
     }
 
     /// Refuses what takes a table where there is to be none.
-    pub(crate) fn need_table(&self) -> Result<(), SolveError> {
+    pub fn need_table(&self) -> Result<(), SolveError> {
         self.abilities.untabled.map_or(Ok(()), |why| Err(SolveError::Untabled { why }))
     }
 
