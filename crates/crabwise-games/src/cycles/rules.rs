@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crabwise::{Game, Outcome, Summed};
+use crabwise::{Game, Outcome, Summed, watch::Shown};
 use crabwise_planar::{
     PlaneGraph,
     plane::{Face, darts_of},
@@ -409,6 +409,7 @@ impl Cycles {
                 "-1" => at = Cycles::after(&at, e, false),
                 other => {
                     let edge = self.unmarked(e);
+                    let other = Shown(other);
                     return Err(format!("'{other}' for edge {edge} is none of 0, 1 and -1"));
                 }
             }

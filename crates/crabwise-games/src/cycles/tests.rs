@@ -348,6 +348,8 @@ fn positions_are_read_as_they_are_written() {
     let wrong = |text| game.read(text).unwrap().unwrap_err();
     assert_eq!(wrong("0,1"), "it has 2 numbers, and the board 6 edges");
     assert_eq!(wrong("0,1,0,0,0,2"), "'2' for edge 3–4 is none of 0, 1 and -1");
+    let told = wrong("0,1,0,0,0,\u{1b}[31m");
+    assert_eq!(told, "'\\u{1b}[31m' for edge 3–4 is none of 0, 1 and -1");
     assert_eq!(wrong("1,1,1,0,0,0"), "vertex 1 is a sink or a source");
 }
 
