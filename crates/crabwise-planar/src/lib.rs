@@ -8,6 +8,7 @@
 //! - [`layout`]: a drawing with straight edges of a plane graph.
 //! - [`families`]: plane graphs by name, such as `wheel=5`.
 //! - [`read`](read()): plane graphs in files; [`write`](mod@write): the same the other way.
+//! - [`figures`]: the boards of a paper.
 //!
 //! No game is known here. Sizes are those of boards: at most [`MOST_EDGES`] edges, so that what is quadratic
 //! is done in a moment.
@@ -15,6 +16,7 @@
 
 pub mod drawing;
 pub mod families;
+pub mod figures;
 pub mod layout;
 pub mod planarity;
 pub mod plane;

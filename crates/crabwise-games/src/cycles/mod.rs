@@ -26,7 +26,7 @@ mod theory;
 use std::sync::Arc;
 
 use crabwise::{ErasedGame, Setup, watch::Shown};
-use crabwise_planar::{PlaneGraph, families, plane::side_by_side, read};
+use crabwise_planar::{PlaneGraph, families, figures, plane::side_by_side, read};
 
 use self::{
     kernel::Sweep,
@@ -44,7 +44,7 @@ pub(crate) const ENTRY: Entry = Entry {
                  of k4, cycle=7, path=4, wheel=5, ladder=2x4, grid=3x3, theta=3,2,5, fan=6, strip=6, \
                  prism=4, antiprism=3, cactus=3,4,4, chain=3,5,4, nested=3,3, bowtie, dumbbell=3,3, \
                  lollipop=4,2, spider=3,3,5, star=5, chord=7,3, ear=7, cube, octahedron, hexagons=3, \
-                 diamond",
+                 diamond, figure=13 of the paper",
     example: "cycles:k4",
     build,
 };
@@ -87,7 +87,7 @@ fn chosen(text: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen
     if words.contains(&"") {
         return Err(format!("'{}': a board is missing beside a plus sign", Shown(text)));
     }
-    let families = words.iter().filter(|word| families::named(word).is_some()).count();
+    let families = words.iter().filter(|word| named(word).is_some()).count();
     if families == 0 && words.len() > 1 && params.open(text).is_ok() {
         return one(text, outer, params);
     }
@@ -111,9 +111,14 @@ fn refuse_misspelt(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// A board by name, with its canonical spelling; `None` if the word names none.
+fn named(word: &str) -> Option<Result<(String, PlaneGraph), String>> {
+    families::named(word).or_else(|| figures::named(word))
+}
+
 /// One board, by name or from a file.
 fn one(word: &str, outer: Option<&str>, params: &mut Params) -> Result<Chosen, String> {
-    match families::named(word) {
+    match named(word) {
         Some(named) => {
             if let Some(outer) = outer {
                 return Err(format!(

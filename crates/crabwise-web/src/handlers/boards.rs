@@ -135,5 +135,11 @@ pub async fn gallery() -> Response {
         name: name.into(),
         about: about.into(),
     };
-    json(&Gallery { boards: crabwise_games::CYCLES_BOARDS.iter().map(hung).collect() })
+    let figure = |(board, about): (String, String)| Hung {
+        game: format!("cycles:{board}"),
+        name: board.replace('=', " "),
+        about,
+    };
+    let families = crabwise_games::CYCLES_BOARDS.iter().map(hung);
+    json(&Gallery { boards: families.chain(crabwise_games::cycles_figures().map(figure)).collect() })
 }
