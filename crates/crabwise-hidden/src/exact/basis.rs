@@ -37,6 +37,10 @@ pub(super) fn candidate(
     support: &Support,
     meter: &Meter,
 ) -> Result<Option<Candidate>, Stop> {
+    // Sums of them times digits are to fit in 128 bits.
+    if payoffs.entries().iter().any(|&(_, payoff)| payoff.unsigned_abs() > 1 << 40) {
+        return Ok(None);
+    }
     let (matrix, right, columns) = equations(form, payoffs, player, support);
     let used: Vec<usize> = (0..columns.len()).filter(|&i| columns[i] != NONE).collect();
     let Some(found) = lifting::solve(&matrix, &right, used.len(), meter)? else { return Ok(None) };
@@ -73,7 +77,6 @@ fn equations(
         .collect();
     let root = next;
     let mut rows = flow(mine, &columns);
-    let flows = rows.len();
     // The row of each sequence that earns what the best do.
     let mut numbers = vec![usize::MAX; support.tight.len()];
     for sequence in (0..numbers.len()).filter(|&sequence| support.tight[sequence]) {
@@ -101,7 +104,6 @@ fn equations(
     rows.iter_mut().for_each(|row| row.sort_unstable());
     let mut right = vec![0; rows.len()];
     right[0] = 1;
-    debug_assert!(flows > 0);
     let width = (root as usize) + 1 + theirs.info_sets();
     (SparseMatrix { rows, width }, right, columns)
 }
