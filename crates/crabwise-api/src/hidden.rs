@@ -1,8 +1,8 @@
 //! Games with hidden information: equilibria, counts, certain wins, matrices, and what a player may see.
 
 use crabwise_hidden::{
-    GameCounts, Judged, LpBackend, PlanNext, PlanStep, ProbOneWins, Tally,
-    equilibrium::{CurvePoint, Equilibrium, Method},
+    CertainView, GameCounts, Judged, LpBackend, PlanNext, PlanStep, ProbOneWins, Tally,
+    equilibrium::{CurvePoint, Equilibrium, Method, TracePoint},
     explorer::{InfoSetInfo, MoveOdds},
 };
 use serde::Serialize;
@@ -70,6 +70,62 @@ impl<'a> EquilibriumFound<'a> {
             peak_bytes,
             curve: found.curve.iter().map(judgement).collect(),
         }
+    }
+}
+
+/// How regrets are minimised at one view.
+#[derive(Serialize)]
+pub struct RegretTrace<'a> {
+    game: &'a str,
+    player: &'static str,
+    view: &'a [String],
+    method: &'static str,
+    /// Whether both players learn at the same time, not one after the other.
+    simultaneous: bool,
+    points: Vec<RegretPoint<'a>>,
+}
+
+#[derive(Serialize)]
+struct RegretPoint<'a> {
+    iterations: u64,
+    /// Of the average strategies; before the first iteration there are none.
+    exploitability: Option<f64>,
+    moves: Vec<RegretOfMove<'a>>,
+}
+
+#[derive(Serialize)]
+struct RegretOfMove<'a> {
+    #[serde(rename = "move")]
+    mv: &'a str,
+    regret: f64,
+    /// How likely the move is in the next iteration.
+    now: f64,
+    average: Option<f64>,
+}
+
+impl<'a> RegretTrace<'a> {
+    /// At a view of the first or the second player, by a method, which learns for both at the same time or not.
+    pub fn new(
+        game: &'a str,
+        player: usize,
+        view: &'a [String],
+        (method, simultaneous): (&'static str, bool),
+        points: &'a [TracePoint],
+    ) -> Self {
+        let point = |point: &'a TracePoint| RegretPoint {
+            iterations: point.iterations,
+            exploitability: point.exploitability,
+            moves: (point.moves.iter())
+                .map(|mv| RegretOfMove {
+                    mv: &mv.name,
+                    regret: mv.regret,
+                    now: mv.now,
+                    average: mv.average,
+                })
+                .collect(),
+        };
+        let points = points.iter().map(point).collect();
+        RegretTrace { game, player: side(player), view, method, simultaneous, points }
     }
 }
 
@@ -164,6 +220,98 @@ impl<'a> GameSize<'a> {
             ends: counts.ends,
             longest: counts.longest,
         }
+    }
+}
+
+/// Complete games by something. Numbers may be larger than what a script takes for one, and so are text.
+#[derive(Serialize)]
+pub struct GamesBy<'a> {
+    /// The game string.
+    pub game: &'a str,
+    /// `first-move` or `length`.
+    pub by: &'static str,
+    /// A table for first moves; of lengths one in turns and one in moves.
+    pub tables: Vec<GamesTable>,
+}
+
+/// Complete games by what is in the first column.
+#[derive(Serialize)]
+pub struct GamesTable {
+    /// `first-move`, `turns` or `moves`.
+    pub unit: &'static str,
+    /// What each row is about.
+    pub rows: Vec<GamesRow>,
+}
+
+/// How many complete games are alike.
+#[derive(Serialize)]
+pub struct GamesRow {
+    /// A move, or a number of turns or moves.
+    pub key: String,
+    /// How many games have it.
+    pub games: String,
+}
+
+/// The views of a player that win with probability one.
+#[derive(Serialize)]
+pub struct CertainViews<'a> {
+    game: &'a str,
+    player: &'static str,
+    empty: u32,
+    hidden: u32,
+    views: Vec<CertainViewListed<'a>>,
+}
+
+#[derive(Serialize)]
+struct CertainViewListed<'a> {
+    picture: &'a str,
+    /// The least and the most stones that may be hidden.
+    hidden: [u32; 2],
+    /// The moves that keep the certainty.
+    moves: &'a [String],
+}
+
+impl<'a> CertainViews<'a> {
+    /// The first or the second player's, with so many cells that look empty and so many hidden stones.
+    pub fn new(
+        game: &'a str,
+        player: usize,
+        [empty, hidden]: [u32; 2],
+        views: &'a [CertainView],
+    ) -> Self {
+        let listed = |view: &'a CertainView| CertainViewListed {
+            picture: &view.picture,
+            hidden: view.hidden,
+            moves: &view.moves,
+        };
+        let views = views.iter().map(listed).collect();
+        CertainViews { game, player: side(player), empty, hidden, views }
+    }
+}
+
+/// Whether one view wins with probability one.
+#[derive(Serialize)]
+pub struct CertainAt<'a> {
+    game: &'a str,
+    player: &'static str,
+    view: &'a [String],
+    picture: &'a str,
+    certain: bool,
+    /// The moves that keep the certainty.
+    moves: &'a [String],
+}
+
+impl<'a> CertainAt<'a> {
+    /// Of the first or the second player's view; it is certain if some move keeps it so.
+    pub fn new(
+        game: &'a str,
+        player: usize,
+        view: &'a [String],
+        picture: &'a str,
+        moves: &'a [String],
+    ) -> Self {
+        let (player, certain) = (side(player), !moves.is_empty());
+        CertainAt { game, player, view, picture, certain, moves }
     }
 }
 

@@ -42,6 +42,38 @@ pub struct Survey<'a> {
     pub contradicted: &'a [String],
 }
 
+/// The variants of a game in the dark on boards of many sizes.
+#[derive(Serialize)]
+pub struct DarkSurvey<'a> {
+    /// The game string without a board.
+    pub game: &'a str,
+    /// A row a game.
+    pub rows: &'a [DarkSurveyed],
+}
+
+/// What was found of a game in the dark within the time and the memory for it.
+#[derive(Serialize, Clone, PartialEq, Debug)]
+pub struct DarkSurveyed {
+    /// The game string.
+    pub game: String,
+    /// For the first player; null if nothing was found.
+    pub value: Option<f64>,
+    /// By how much the value may be wrong; 0 if it was proved.
+    pub error: Option<f64>,
+    /// The value as a fraction, if it was proved.
+    pub fraction: Option<String>,
+    /// Histories, the empty one and complete ones included, as text; null if they could not be counted.
+    pub histories: Option<String>,
+    /// Information sets of both players.
+    pub information_sets: Option<u64>,
+    /// `certain` where a player wins with probability one, else the method.
+    pub method: Option<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// What was in the way, if something was.
+    pub note: String,
+}
+
 /// One game of a family.
 #[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct Surveyed {

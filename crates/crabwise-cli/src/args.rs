@@ -13,7 +13,8 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use crabwise::analysis::label::{Draws, Weights};
 use crabwise_session::Needs;
 
-use self::numbers::{rate, size, time, weights};
+pub use self::numbers::SurveyBound;
+use self::numbers::{bound, rate, size, time, weights};
 
 /// Strong solutions of two-player games: every position's value and distance
 #[derive(Parser)]
@@ -382,13 +383,17 @@ pub struct SurveyArgs {
     #[arg(long, value_name = "F")]
     pub family: Option<String>,
 
-    /// The first number
-    #[arg(long, value_name = "A")]
-    pub from: u64,
+    /// The first number; the smallest board, which is 2x2 if nothing else is said
+    #[arg(long, value_name = "A", value_parser = bound)]
+    pub from: Option<SurveyBound>,
 
-    /// The last number
-    #[arg(long, value_name = "B")]
-    pub to: u64,
+    /// The last number, or the largest board
+    #[arg(long, value_name = "B", value_parser = bound)]
+    pub to: SurveyBound,
+
+    /// In games with hidden information: the time that is spent on a game [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
 
     /// Write the rows into this CSV file, and go on with what is in it
     #[arg(short, long, value_name = "FILE")]

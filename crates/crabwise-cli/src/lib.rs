@@ -93,6 +93,9 @@ fn command(context: &Context, args: &Args) -> Result<(), Failure> {
         Command::Look(args) => commands::look::run(context, args),
         Command::Draw(args) => commands::draw::run(context, args),
         Command::Book(args) => commands::book::run(context, args),
+        Command::Survey(args) if registry.is_hidden(&args.game) => {
+            commands::hidden::survey::run(context, args)
+        }
         Command::Survey(args) => commands::survey::run(context, args),
         Command::Play(args) if registry.is_hidden(&args.of.game) => {
             commands::hidden::play::run(context, args)

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crabwise::{Picture, SolveError, watch::Watch};
 
 use crate::{
-    prob_one::{self, ProbOneSolver, ProbOneWins},
+    prob_one::{self, CertainView, Letters, ProbOneSolver, ProbOneWins},
     rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched},
     tree::{
-        GameTree, HiddenError,
+        GameTree, HiddenError, InfoSet,
         exploration::{self, Explored, MirrorNames},
         foresight,
     },
@@ -242,5 +242,17 @@ impl ExploredGame {
     /// Where a player wins with probability one, from all states.
     pub fn prob_one(&self, player: Player) -> ProbOneWins {
         prob_one::wins(&self.tree, player, &|state| self.seen(state, player))
+    }
+
+    /// The views of a player that win with probability one, the order of events forgotten.
+    pub fn certain_views(&self, player: Player) -> Vec<CertainView> {
+        let (seen, shown) = (|state| self.seen(state, player), |state| self.show(state));
+        prob_one::certain_views(&self.tree, player, &Letters { seen: &seen, shown: &shown })
+    }
+
+    /// The moves that win with probability one at an information set, which a line of what its player did and observed
+    /// leads to; none if there is no certain win.
+    pub fn certain_moves(&self, info_set: InfoSet, line: &[String]) -> Result<Vec<String>, String> {
+        prob_one::certain_moves(&self.tree, info_set, line)
     }
 }

@@ -217,6 +217,16 @@ impl<'a> Play<'a> {
         self.advance(mv)
     }
 
+    /// The game after each move that can come next.
+    #[cfg(test)]
+    pub(crate) fn successors(&self) -> impl Iterator<Item = Play<'a>> {
+        (0..self.tree().states.arcs(self.state).len()).map(|mv| {
+            let mut next = self.clone();
+            next.advance(mv);
+            next
+        })
+    }
+
     fn advance(&mut self, mv: usize) -> Observations {
         let tree = self.tree();
         let by = match self.turn() {
@@ -293,6 +303,30 @@ impl From<HiddenError> for LookAtError {
 }
 
 impl ExploredGame {
+    /// The information set at which a player has to move after a line of moves and observations, or what would be
+    /// right.
+    pub fn at(&self, player: Player, line: &[String]) -> Result<InfoSet, String> {
+        let words: Vec<&str> = line.iter().map(String::as_str).collect();
+        let info_set = self.tree.read(player, &words)?;
+        if self.tree.moves(info_set).len() > 0 {
+            return Ok(info_set);
+        }
+        let next: Vec<String> = self.tree.next(info_set).map(|(said, _)| said).collect();
+        Err(match next.is_empty() {
+            true => "the game is over there".into(),
+            false => {
+                let next = next.join(" or ");
+                format!("it is not the {player}'s turn there; next comes {next}")
+            }
+        })
+    }
+
+    /// What a player sees at an information set at which it has to move.
+    pub fn seen_at(&self, info_set: InfoSet) -> String {
+        let state = self.tree.state_of(info_set);
+        state.map_or(String::new(), |state| self.seen(state, info_set.player))
+    }
+
     /// What a strategy does at the information set that a player's line of moves and observations leads to.
     pub fn look(
         &self,
@@ -302,18 +336,7 @@ impl ExploredGame {
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<InfoSetInfo, LookAtError> {
-        let words: Vec<&str> = line.iter().map(String::as_str).collect();
-        let info_set = self.tree.read(player, &words).map_err(LookAtError::Words)?;
-        if self.tree.moves(info_set).len() == 0 {
-            let next: Vec<String> = self.tree.next(info_set).map(|(said, _)| said).collect();
-            return Err(LookAtError::Words(match next.is_empty() {
-                true => "the game is over there".into(),
-                false => {
-                    let next = next.join(" or ");
-                    format!("it is not the {player}'s turn there; next comes {next}")
-                }
-            }));
-        }
+        let info_set = self.at(player, line).map_err(LookAtError::Words)?;
         let form = SequenceForm::new(&self.tree, false, memory, watch)?;
         let (own, other) = (player as usize, player.other() as usize);
         let plan = form.treeplexes[other].realization_plan(&strategy.behaviours[other]);
@@ -332,8 +355,7 @@ impl ExploredGame {
             .collect();
         let expects = moves.iter().map(|mv| Some(mv.probability * mv.expects?)).sum();
         moves.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        let state = self.tree.state_of(info_set);
-        let picture = state.map_or(String::new(), |state| self.seen(state, player));
+        let picture = self.seen_at(info_set);
         Ok(InfoSetInfo { player, line: line.to_vec(), picture, moves, expects })
     }
 }

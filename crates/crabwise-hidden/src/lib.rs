@@ -60,8 +60,8 @@ pub use self::{
     },
     matrix::{Matrix, MatrixError, PlansOutcome, PureStrategy},
     prob_one::{
-        CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver, ProbOneWins,
-        Tally, WinningMoves,
+        CertainView, CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver,
+        ProbOneWins, Tally, WinningMoves,
     },
     rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
     sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},

@@ -86,7 +86,12 @@ Each row is printed, and written to FILE, as soon as it is done; with the same F
 was stopped goes on where it was. Games that need a table are solved into it.
 The exit code is 1 if a theorem is contradicted.
 
+Of a game in the dark all variants are solved on all boards from A to B, each within --time and
+--memory: a row has the value, by how much it may be wrong, and how large the game is. A game for
+which that is not enough has a row that says so.
+
 EXAMPLES:
+  crabwise survey dark-hex --to 3x3 --time 30s -o dark-hex.csv
   crabwise survey cycles --family wheel --from 3 --to 12
   crabwise survey cycles --family theta=3,n,5 --from 2 --to 8 -o theta.csv
   crabwise survey kayles --from 1 --to 20

@@ -16,8 +16,15 @@ Without --until, --iterations or --time, iteration goes on until the exploitabil
 better ones are there, or in FILE; 'exploit', 'look', 'play' and 'league' read them. A run that was
 stopped, or whose --time was over, goes on where it was when it is started again.
 
+--trace shows how regrets are minimised at one VIEW, such as 'J' or 'a1 taken', or '' for what is
+seen at first: the regret of each move, how likely it is made now and on average. It is done in the
+whole game, by --method cfr if nothing else is said, and keeps no strategies; --curve then draws
+how likely the moves are.
+
 EXAMPLES:
   crabwise equilibrium dark-hex:2x2,abrupt
+  crabwise equilibrium kuhn --trace J --trace-at 1,10,100
+  crabwise equilibrium rock-paper-scissors --trace '' --start rock=1 --curve rps.svg
   crabwise equilibrium leduc --method cfr+ --until 1e-3 -o leduc.strat
   crabwise equilibrium dark-hex:3x3,abrupt --time 1h --curve curve.svg
   crabwise equilibrium kuhn --method external --iterations 10000 --seed 7 --json";
@@ -42,25 +49,38 @@ A view is certain if its player, to move, wins whatever is hidden and whatever t
 is weak if the player would win with everything shown, wherever the hidden stones are. e is the
 number of cells that look empty, h that of hidden stones.
 
+A VIEW is what a player did and was told, in order, as 'look' takes it: the answer is whether it is
+certain, and which moves keep it so. --list prints the certain views with E cells that look empty
+and H hidden stones, the order of events forgotten; where their number is not known to the player,
+H is one that is possible.
+
 EXAMPLES:
   crabwise pone dark-hex:3x4
   crabwise pone dark-hex:3x3 --plan
+  crabwise pone dark-hex:2x3,abrupt a1 b1 taken
+  crabwise pone dark-hex:3x3 --second --list 3,2
   crabwise pone dark-hex:5x5 --json
   crabwise pone dark-hex:3x3 -o plan.svg";
 
 pub const COUNT: &str = "\
+A turn goes on until it is the other player's, whatever is tried and rejected; of moves each try is
+one, and what chance does is one, too.
+
 EXAMPLES:
   crabwise count dark-hex:3x3,abrupt
+  crabwise count dark-hex:2x2 --by first-move
   crabwise count phantom-tictactoe --json";
 
 pub const MATRIX: &str = "\
 A row is a pure strategy of the first player, a column one of the second. With --plans 2 a strategy
 is two moves that are tried one after the other, and a cell says who has won by then: 1,0 the first
-player, 0,1 the second, 0,0 nobody yet; the value is that of this matrix, not of the game.
+player, 0,1 the second, 0,0 nobody yet; the value is that of this matrix, not of the game. --cells numbers
+the cells of a board from 0, column by column, so that a1 is 0 and what is below it 1.
 
 EXAMPLES:
   crabwise matrix kuhn
   crabwise matrix dark-hex:2x2,abrupt --plans 2
+  crabwise matrix dark-hex:2x2,abrupt --plans 2 --cells
   crabwise matrix rock-paper-scissors -o rps.csv";
 
 #[derive(clap::Args)]
@@ -93,6 +113,36 @@ pub struct EquilibriumArgs {
     /// Begin again, though there is a run to go on with
     #[arg(long)]
     pub anew: bool,
+
+    #[command(flatten)]
+    pub trace: TraceArgs,
+}
+
+/// What is shown of regrets at one view.
+#[derive(clap::Args)]
+pub struct TraceArgs {
+    /// Show how regrets are minimised at this view
+    #[arg(long, value_name = "VIEW", conflicts_with_all = [
+        "output", "until", "iterations", "time", "order_free", "engine", "anew", "most"
+    ])]
+    pub trace: Option<String>,
+
+    /// The view is the second player's, not the first's
+    #[arg(long, requires = "trace")]
+    pub second: bool,
+
+    /// After how many iterations
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "trace",
+          default_values_t = [0, 1, 2, 3, 10, 100, 1000])]
+    pub trace_at: Vec<u64>,
+
+    /// Regrets that moves at the view begin with, such as rock=1
+    #[arg(long, value_name = "MOVES", value_delimiter = ',', value_parser = start, requires = "trace")]
+    pub start: Vec<(String, f64)>,
+
+    /// Regrets that the other player's moves begin with, at its first view
+    #[arg(long, value_name = "MOVES", value_delimiter = ',', value_parser = start, requires = "trace")]
+    pub start_other: Vec<(String, f64)>,
 }
 
 /// When to stop.
@@ -262,6 +312,18 @@ pub struct PoneArgs {
     /// The game
     pub game: String,
 
+    /// A view: what a player did and was told
+    #[arg(value_name = "VIEW", conflicts_with_all = ["plan", "output", "list"])]
+    pub view: Vec<String>,
+
+    /// The view, or the list, is the second player's, not the first's
+    #[arg(long)]
+    pub second: bool,
+
+    /// List the certain views with E cells that look empty and H hidden stones
+    #[arg(long, value_name = "E,H", value_parser = two_counts, conflicts_with_all = ["plan", "output"])]
+    pub list: Option<[u32; 2]>,
+
     /// Print how a certain win is won
     #[arg(long)]
     pub plan: bool,
@@ -275,6 +337,18 @@ pub struct PoneArgs {
 pub struct CountArgs {
     /// The game
     pub game: String,
+
+    /// Count the complete games by this, and nothing else
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub by: Option<CountBy>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CountBy {
+    /// The first move of a player
+    FirstMove,
+    /// The number of turns, and that of moves
+    Length,
 }
 
 #[derive(clap::Args)]
@@ -285,6 +359,10 @@ pub struct MatrixArgs {
     /// Strategies are so many moves to try, whatever happens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub plans: Option<u8>,
+
+    /// Name cells by numbers, column by column
+    #[arg(long)]
+    pub cells: bool,
 
     /// What solves the linear program
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
@@ -305,9 +383,42 @@ fn small(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite()).ok_or_else(wrong)
 }
 
+/// A move and its regret.
+fn start(text: &str) -> Result<(String, f64), String> {
+    let pair = text.rsplit_once('=').and_then(|(name, regret)| {
+        let regret = regret.parse().ok().filter(|regret: &f64| regret.is_finite())?;
+        (!name.is_empty()).then(|| (name.to_string(), regret))
+    });
+    pair.ok_or_else(|| "write a move and its regret, such as rock=1".into())
+}
+
+/// Two whole numbers.
+fn two_counts(text: &str) -> Result<[u32; 2], String> {
+    let two = text.split_once(',').and_then(|(empty, hidden)| {
+        Some([empty.trim().parse().ok()?, hidden.trim().parse().ok()?])
+    });
+    two.ok_or_else(|| "write two whole numbers, such as 4,2".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regrets_to_begin_with() {
+        assert_eq!(start("rock=1.5"), Ok(("rock".to_string(), 1.5)));
+        for wrong in ["", "rock", "=1", "rock=", "rock=nan", "rock=inf"] {
+            assert!(start(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn pairs_of_counts() {
+        assert_eq!(two_counts("4,2"), Ok([4, 2]));
+        for wrong in ["", "4", "4,", "-1,2", "4,2,1"] {
+            assert!(two_counts(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn exploitabilities() {

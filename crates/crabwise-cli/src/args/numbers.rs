@@ -4,6 +4,29 @@ use std::time::Duration;
 
 use crabwise::analysis::label::Weights;
 
+/// Where a survey begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SurveyBound {
+    /// A number, of a family that has one.
+    Number(u64),
+    /// Rows and columns.
+    Board([u8; 2]),
+}
+
+/// A number, or rows and columns.
+pub fn bound(text: &str) -> Result<SurveyBound, String> {
+    let wrong = || "write a number, or a board such as 3x3".to_string();
+    let board = |(rows, columns): (&str, &str)| Some([side(rows)?, side(columns)?]);
+    match text.split_once('x') {
+        Some(sides) => board(sides).map(SurveyBound::Board).ok_or_else(wrong),
+        None => text.parse().map(SurveyBound::Number).map_err(|_| wrong()),
+    }
+}
+
+fn side(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|side| (1..=26).contains(side))
+}
+
 /// Bytes, with a binary suffix.
 pub fn size(text: &str) -> Result<u64, String> {
     let wrong = || "write a number of bytes such as 500M or 8G (K, M, G, T)".to_string();
@@ -67,6 +90,15 @@ pub fn weights(text: &str) -> Result<Weights, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_of_surveys() {
+        assert_eq!(bound("12"), Ok(SurveyBound::Number(12)));
+        assert_eq!(bound("2x3"), Ok(SurveyBound::Board([2, 3])));
+        for wrong in ["", "x", "2x", "0x3", "2x27", "-1", "2x3x4"] {
+            assert!(bound(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes() {

@@ -17,10 +17,11 @@ const RIGHT: f64 = 220.0;
 const TOP: f64 = 64.0;
 const BOTTOM: f64 = 56.0;
 
-const COLOURS: [&str; 6] = ["#1f6fb4", "#c8443c", "#2e9150", "#8a4fb0", "#b9770e", "#444444"];
-const DASHES: [&str; 2] = ["none", "7 4"];
+pub(super) const COLOURS: [&str; 6] =
+    ["#1f6fb4", "#c8443c", "#2e9150", "#8a4fb0", "#b9770e", "#444444"];
+pub(super) const DASHES: [&str; 2] = ["none", "7 4"];
 
-const STYLE: &str = r##"<style>
+pub(super) const STYLE: &str = r##"<style>
 text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #333; font-size: 14px }
 .title { font-size: 20px; font-weight: 600 } .small { font-size: 13px; fill: #666 }
 .end { text-anchor: end } .middle { text-anchor: middle }

@@ -10,6 +10,7 @@ mod league;
 mod plan;
 mod positions;
 mod sheet;
+mod trace;
 
 pub use self::{
     board::board,
@@ -20,6 +21,7 @@ pub use self::{
     plan::plan,
     positions::{MOST as MOST_POSITIONS, positions},
     sheet::{BoardCard, MOST_CARDS, sheet},
+    trace::trace,
 };
 
 /// Writing to a string does not fail.

@@ -6,6 +6,9 @@ use crate::sandbox::Sandbox;
 
 const SMALL: &str = "dark-hex:2x2,abrupt";
 
+/// The value of Leduc poker, which no rounding of probabilities finds.
+const LEDUC: &str = "-1454920850547486749701863871533/16995463438839962469905132501930";
+
 #[test]
 fn an_equilibrium_is_exact_and_kept() {
     let sandbox = Sandbox::new();
@@ -111,7 +114,7 @@ fn engines_agree() {
         (SMALL, Some("1/2"), 0.5),
         ("dark-hex:2x3,abrupt", Some("9/11"), 9.0 / 11.0),
         ("kuhn", Some("-1/18"), -1.0 / 18.0),
-        ("leduc", None, -0.085606424),
+        ("leduc", Some(LEDUC), -0.085606424),
     ] {
         for engine in ["clarabel", "highs"] {
             let found = sandbox.json(&["equilibrium", game, "--engine", engine, "--method", "lp"]);
@@ -267,5 +270,175 @@ fn the_matrix_of_plans() {
         let found = &told["payoffs"][place("rows", row)][place("columns", column)];
         let wanted = format!("{},{}", payoffs[0], payoffs[1]);
         assert_eq!(found.as_str(), Some(wanted.as_str()), "{plans}");
+    }
+}
+
+/// Column by column, as the source numbers cells, and in its order.
+#[test]
+fn the_matrix_with_numbers_for_cells() {
+    let facts = facts();
+    let told = Sandbox::new().json(&["matrix", SMALL, "--plans", "2", "--cells"]);
+    let names = |side: &str| -> Vec<String> {
+        let all = told[side].as_array().unwrap().iter();
+        all.map(|row| row["name"].as_str().unwrap().to_string()).collect()
+    };
+    let (rows, columns) = (names("rows"), names("columns"));
+    assert!(rows.is_sorted() && rows == columns && rows.len() == 12, "{rows:?}");
+    for (i, row) in rows.iter().enumerate() {
+        for (j, column) in columns.iter().enumerate() {
+            let payoffs = &facts["abrupt_2x2_matrix"][format!("{row},{column}")];
+            let wanted = format!("{},{}", payoffs[0], payoffs[1]);
+            assert_eq!(told["payoffs"][i][j].as_str(), Some(wanted.as_str()), "{row},{column}");
+        }
+    }
+    let pure = Sandbox::new().json(&["matrix", "dark-hex:1x2", "--cells"]);
+    assert!(pure["rows"][0]["name"].as_str().unwrap().starts_with('0'), "{pure}");
+    let line = "--cells is for games that are played on a board";
+    Sandbox::new().run(&["matrix", "kuhn", "--cells"]).fails(2, line);
+}
+
+fn facts() -> serde_json::Value {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/dark-hex.json");
+    serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// Games of dark Hex by first move and by length add up, to what was counted in another way.
+#[test]
+fn games_are_counted_by_move_and_by_length() {
+    let sandbox = Sandbox::new();
+    let rows = |words: &[&str], table: usize| -> Vec<(String, u64)> {
+        let told = sandbox.json(words);
+        let rows = told["tables"][table]["rows"].as_array().unwrap().clone();
+        let text = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap().to_string();
+        rows.iter().map(|row| (text(row, "key"), text(row, "games").parse().unwrap())).collect()
+    };
+    let owned = |rows: &[(&str, u64)]| -> Vec<(String, u64)> {
+        rows.iter().map(|(key, games)| (key.to_string(), *games)).collect()
+    };
+    let first = rows(&["count", "dark-hex:2x2", "--by", "first-move"], 0);
+    assert_eq!(first, owned(&[("a1", 64), ("b1", 44), ("a2", 44), ("b2", 64)]));
+    let turns = rows(&["count", "dark-hex:2x2", "--by", "length"], 0);
+    assert_eq!(turns, owned(&[("3", 48), ("4", 168)]));
+    for (game, all) in [("dark-hex:2x3", 53_920), ("dark-hex:3x2,abrupt", 122_032), ("kuhn", 30)] {
+        for by in ["first-move", "length"] {
+            let sum: u64 = rows(&["count", game, "--by", by], 0).iter().map(|row| row.1).sum();
+            assert_eq!(sum, all, "{game} by {by}");
+        }
+        let sum: u64 = rows(&["count", game, "--by", "length"], 1).iter().map(|row| row.1).sum();
+        assert_eq!(sum, all, "{game} by moves");
+    }
+}
+
+/// A list has as many views as the table of certain wins says, which comes of another search.
+#[test]
+fn certain_views_are_listed() {
+    let sandbox = Sandbox::new();
+    for game in ["dark-hex:2x2", "dark-hex:2x3", "dark-hex:3x2,noisy"] {
+        let counted = sandbox.json(&["pone", game]);
+        for (side, option) in [(0, None), (1, Some("--second"))] {
+            for row in counted["players"][side]["by"].as_array().unwrap() {
+                let pair = format!("{},{}", row["empty"], row["hidden"]);
+                let words = ["pone", game, "--list", &pair];
+                let words: Vec<&str> = words.into_iter().chain(option).collect();
+                let listed = sandbox.json(&words)["views"].as_array().unwrap().len() as u64;
+                assert_eq!(Some(listed), row["certain"].as_u64(), "{game} {side} {pair}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_view_is_answered() {
+    let sandbox = Sandbox::new();
+    let told = sandbox.json(&["pone", "dark-hex:2x3,abrupt", "b2"]);
+    assert_eq!((&told["player"], &told["certain"]), (&"first".into(), &false.into()));
+    let won = sandbox.json(&["pone", SMALL, "b1", "b2", "taken"]);
+    assert_eq!((&won["certain"], &won["moves"]), (&true.into(), &serde_json::json!(["a2"])));
+    let line = "'z9' cannot come at first; a1, b1, a2, b2 can";
+    sandbox.run(&["pone", SMALL, "z9"]).fails(2, line);
+    for words in [&["pone", SMALL, "--list", "4"][..], &["pone", SMALL, "--second"]] {
+        assert_eq!(sandbox.run(words).code, 2, "{words:?}");
+    }
+}
+
+/// Also where no rounding of probabilities finds them.
+#[test]
+fn values_are_fractions_of_any_length() {
+    let sandbox = Sandbox::new();
+    let leduc = sandbox.json(&["equilibrium", "leduc"]);
+    assert_eq!((&leduc["exact"], &leduc["fraction"]), (&true.into(), &LEDUC.into()));
+    assert!((leduc["value"].as_f64().unwrap() + 0.085_606_424).abs() < 1e-9);
+    for game in ["noisy", "flash"].map(|signal| format!("dark-hex:2x2,abrupt,{signal}")) {
+        assert_eq!(sandbox.json(&["equilibrium", &game])["exact"], true, "{game}");
+    }
+}
+
+/// What is worked out by hand for rock, paper and scissors: paper was played against scissors.
+#[test]
+fn regrets_are_traced() {
+    let sandbox = Sandbox::new();
+    let words = [
+        &["equilibrium", "rock-paper-scissors", "--trace", "", "--simultaneous"][..],
+        &["--start", "paper=1", "--start-other", "scissors=1", "--trace-at", "0,1,1000"],
+        &["--curve", "rps.svg"],
+    ];
+    let told = sandbox.json(&words.concat());
+    let point = |i: usize, name: &str| -> Vec<f64> {
+        let moves = told["points"][i]["moves"].as_array().unwrap();
+        ["rock", "paper", "scissors"]
+            .map(|mv| moves.iter().find(|one| one["move"] == mv).unwrap()[name].as_f64().unwrap())
+            .to_vec()
+    };
+    assert_eq!((point(0, "regret"), point(0, "now")), (vec![0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0]));
+    assert_eq!(point(1, "regret"), [2.0, 1.0, 1.0]);
+    assert_eq!(point(1, "now"), [0.5, 0.25, 0.25]);
+    assert!(point(2, "average").iter().all(|likely| (likely - 1.0 / 3.0).abs() < 0.05), "{told}");
+    assert!(fs::read_to_string(sandbox.path("rps.svg")).unwrap().contains("scissors"));
+    let trace = |more: &[&str]| {
+        sandbox.run(&[&["equilibrium", "rock-paper-scissors", "--trace", ""], more].concat())
+    };
+    let line = "there is no move 'well' to begin with; legal: rock paper scissors";
+    trace(&["--start", "well=1"]).fails(2, line);
+    let line = "--trace is for cfr, cfr+, linear, discounted and pcfr+, not for lp";
+    trace(&["--method", "lp"]).fails(2, line);
+    for more in [&["--start", "rock"][..], &["--until", "0.1"]] {
+        assert_eq!(trace(more).code, 2, "{more:?}");
+    }
+    assert_eq!(sandbox.run(&["equilibrium", "kuhn", "--start", "bet=1"]).code, 2);
+}
+
+/// All variants on all boards; a survey goes on with what is written down, and says what was too much.
+#[test]
+fn dark_boards_are_surveyed() {
+    let sandbox = Sandbox::new();
+    let words = ["survey", "dark-hex", "--to", "2x2", "-o", "rows.csv"];
+    let told = sandbox.json(&words);
+    let rows = told["rows"].as_array().unwrap();
+    let fractions: Vec<&str> = rows.iter().map(|row| row["fraction"].as_str().unwrap()).collect();
+    assert_eq!(fractions, ["1", "1", "1", "1/2", "1/2", "1/2"]);
+    let sizes: Vec<&str> = rows.iter().map(|row| row["histories"].as_str().unwrap()).collect();
+    assert_eq!(sizes, ["441", "441", "441", "471", "471", "471"]);
+    assert_eq!(rows[3]["information_sets"], 94);
+    // A row that is there is believed, and one that is torn is worked out again.
+    let text = fs::read_to_string(sandbox.path("rows.csv")).unwrap();
+    let changed = text.replace("dark-hex:2x2,noisy\",1,", "dark-hex:2x2,noisy\",0.25,");
+    assert_ne!(changed, text);
+    fs::write(sandbox.path("rows.csv"), &changed[..changed.len() - 5]).unwrap();
+    let again = sandbox.json(&words);
+    assert_eq!(again["rows"][1]["value"], 0.25);
+    assert_eq!(again["rows"][5]["fraction"], "1/2");
+    let other = ["survey", "dark-hex", "--from", "1x1", "--to", "1x2", "-o", "rows.csv"];
+    assert_eq!(sandbox.run(&other).code, 2);
+    let narrow = ["survey", "dark-hex", "--from", "4x3", "--to", "4x3", "--time", "1ms"];
+    let late = sandbox.json(&narrow);
+    assert!(late["rows"].as_array().unwrap().iter().all(|row| row["note"] != ""), "{late}");
+    for words in [
+        &["survey", "kuhn", "--to", "2x2"][..],
+        &["survey", "dark-hex", "--to", "3"],
+        &["survey", "dark-hex", "--to", "2x2", "--table"],
+        &["survey", "nim", "--to", "3"],
+    ] {
+        let done = sandbox.run(words);
+        assert_eq!((done.code, done.err.lines().count()), (2, 1), "{words:?}: {}", done.err);
     }
 }

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/TOUR.md",
@@ -23,6 +23,7 @@ const PAGES: [&str; 16] = [
     "docs/isolation.md",
     "docs/cycles.md",
     "docs/dark-hex.md",
+    "docs/regret.md",
     "docs/explorer.md",
     "docs/security.md",
     "docs/store.md",

@@ -50,6 +50,21 @@ fn the_tutorial_shows_what_is_drawn_and_read() {
 }
 
 #[test]
+fn the_lesson_shows_what_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_crabwise"));
+    let page = read("docs/regret.md");
+    let mut lines = page.lines().filter_map(|line| line.strip_prefix("$ crabwise "));
+    let drawing = lines.find(|line| line.contains("--curve")).unwrap();
+    let words: Vec<&str> = drawing.split(' ').map(|word| word.trim_matches('\'')).collect();
+    let mut command = Command::new(program);
+    command.args(words).current_dir(folder.path()).env("CRABWISE_TABLES", folder.path());
+    assert!(command.output().unwrap().status.success());
+    let drawn = fs::read_to_string(folder.path().join("regret.svg")).unwrap();
+    assert!(drawn == read("docs/regret.svg"), "docs/regret.svg is not what is drawn");
+}
+
+#[test]
 fn the_gallery_agrees_with_the_corpus() {
     let corpus: toml::Table = toml::from_str(&read("testdata/values.toml")).unwrap();
     let corpus = corpus["game"].as_array().unwrap();

@@ -69,7 +69,7 @@ impl Default for Options {
 }
 
 /// The methods that do what only regrets of all histories can.
-const ALL_HISTORIES: &str = "cfr, cfr+, linear, discounted and pcfr+";
+pub(super) const ALL_HISTORIES: &str = "cfr, cfr+, linear, discounted and pcfr+";
 
 impl Method {
     /// All methods.

@@ -7,12 +7,16 @@
 
 mod method;
 mod run;
+mod trace;
 
 use std::{cell::OnceCell, error::Error, fmt, io::Read, time::Duration};
 
 use crabwise::watch::{Stop, Watch};
 
-pub use self::method::{Method, Options};
+pub use self::{
+    method::{Method, Options},
+    trace::{StartRegret, Trace, TracePoint, TracedMove},
+};
 use crate::{
     best_response::Judged,
     erased::{ErasedHidden, ExploredGame},

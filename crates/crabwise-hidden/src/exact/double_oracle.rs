@@ -147,12 +147,15 @@ impl Treeplex {
 impl RestrictedGame {
     /// Plans in the restricted game as plans in the whole game.
     pub fn lift(&self, plans: &[RealizationPlan; 2]) -> [RealizationPlan; 2] {
-        [0, 1].map(|p: usize| {
-            let mut plan = vec![0.0; self.sizes[p]];
-            for (&sequence, &reach) in self.sequences[p].iter().zip(&plans[p]) {
-                plan[sequence as usize] = reach;
-            }
-            plan
-        })
+        Player::BOTH.map(|player| self.lift_one(player, &plans[player as usize]))
+    }
+
+    /// What a player's sequences have, in the whole game; those that are not kept have nothing.
+    pub fn lift_one<T: Copy + Default>(&self, player: Player, of: &[T]) -> Vec<T> {
+        let mut whole = vec![T::default(); self.sizes[player as usize]];
+        for (&sequence, &one) in self.sequences[player as usize].iter().zip(of) {
+            whole[sequence as usize] = one;
+        }
+        whole
     }
 }

@@ -28,9 +28,10 @@
 use crabwise::watch::{Meter, Watch};
 
 use super::{
+    basis::{self, Support},
     double_oracle::{RestrictedGame, Restriction},
     lp_backend::{LinearProgram, LpBackend, LpError, Solution},
-    rational::{Fraction, IntegerPayoffs},
+    rational::{Fraction, IntegerPayoffs, ShortFraction},
     rounding::{self, Candidate},
 };
 use crate::{
@@ -47,7 +48,7 @@ pub struct ExactEquilibrium {
     pub behaviours: [Behaviour; 2],
     /// What the behaviours are worth, and how far from an equilibrium.
     pub judged: Judged,
-    /// The value of the game for the first player, if that is a simple fraction.
+    /// The value of the game for the first player, if it was proved or is a simple fraction.
     pub fraction: Option<Fraction>,
     /// Whether both behaviours consist of fractions and were found, without rounding, to guarantee
     /// this value. Otherwise it is the only simple fraction within the bounds.
@@ -86,41 +87,61 @@ impl SequenceForm {
     /// Solves the game, beginning with a part of it.
     fn exact_from(
         &self,
-        mut part: Restriction,
+        part: Restriction,
         payoffs: &[([u32; 2], f64)],
         backend: LpBackend,
         watch: &dyn Watch,
     ) -> Result<ExactEquilibrium, LpError> {
+        let optimal = self.optimal(part, payoffs, backend, watch)?;
+        let whole = IntegerPayoffs::new(payoffs);
+        let mut found = Player::BOTH.map(|player| {
+            let from = |plans: &[Vec<f64>; 2]| {
+                rounding::candidates(self, whole.as_ref(), player, &plans[player as usize])
+            };
+            let mut found = from(&optimal.corners);
+            found.extend(from(&optimal.middle));
+            found
+        });
+        if let (Some(whole), None) = (&whole, proof(&found)) {
+            let meter = Meter::new(watch, "proving the value", None, None)?;
+            for player in Player::BOTH {
+                let support = &optimal.supports[player as usize];
+                let told = basis::candidate(self, whole, player, support, &meter)?;
+                found[player as usize].extend(told);
+            }
+        }
+        self.equilibrium(found, optimal.iterations, optimal.status)
+    }
+
+    /// Optimal plans of a part that is enough.
+    fn optimal(
+        &self,
+        mut part: Restriction,
+        payoffs: &[([u32; 2], f64)],
+        backend: LpBackend,
+        watch: &dyn Watch,
+    ) -> Result<Optimal, LpError> {
         let meter = Meter::new(watch, "linear programs", None, None)?;
         let (mut iterations, mut rounds) = (0, 0);
-        let (middle, corners, status) = loop {
+        loop {
             meter.add(1)?;
             let game = part.game(self, payoffs);
-            let middle = game.middle(backend)?;
-            iterations += middle.iterations;
-            let lifted = game.lift(&middle.plans);
-            if part.grow(self, &lifted) {
+            let found = game.middle(backend)?;
+            iterations += found.iterations;
+            let middle = game.lift(&found.plans);
+            if part.grow(self, &middle) {
                 continue;
             }
-            let corners = game.corners(&middle, backend);
+            let (corners, supports) = game.corners(&found, backend);
             iterations += corners.iterations;
             let corners = game.lift(&corners.plans);
             rounds += 1;
             // What is a corner of the part's solutions need not be one of the game's.
             if rounds == CORNERS || !part.grow(self, &corners) {
-                break (lifted, corners, middle.status);
+                let (supports, status) = (game.lift_supports(&supports), found.status);
+                return Ok(Optimal { middle, corners, supports, iterations, status });
             }
-        };
-        let whole = IntegerPayoffs::new(payoffs);
-        let found = Player::BOTH.map(|player| {
-            let from = |plans: &[Vec<f64>; 2]| {
-                rounding::candidates(self, whole.as_ref(), player, &plans[player as usize])
-            };
-            let mut found = from(&corners);
-            found.extend(from(&middle));
-            found
-        });
-        self.equilibrium(found, iterations, status)
+        }
     }
 
     /// The best of both players' candidates.
@@ -142,8 +163,9 @@ impl SequenceForm {
         if exploitability.is_nan() || exploitability > WRONG * judged.value.abs().max(1.0) {
             return Err(LpError::Unsolved { status, exploitability });
         }
+        let proven = proof.is_some();
         let fraction = proof.or_else(|| likely(&judged));
-        Ok(ExactEquilibrium { behaviours, judged, fraction, proven: proof.is_some(), iterations })
+        Ok(ExactEquilibrium { behaviours, judged, fraction, proven, iterations })
     }
 
     /// About how many bytes [`exact`](SequenceForm::exact) takes, if a small part of the game is enough.
@@ -176,11 +198,11 @@ const CORNERS: u32 = 100;
 /// The value of the game, if one candidate of each player is sure of it.
 fn proof(found: &[Vec<Candidate>; 2]) -> Option<Fraction> {
     let most = |p: usize| {
-        let guaranteed = found[p].iter().filter_map(|candidate| candidate.exactly);
-        guaranteed.max_by(|a, b| a.value().total_cmp(&b.value()))
+        let guaranteed = found[p].iter().filter_map(|candidate| candidate.exactly.as_ref());
+        guaranteed.max()
     };
     let (first, second) = (most(0)?, most(1)?);
-    (Fraction::new(-second.numerator(), second.denominator())? == first).then_some(first)
+    (second.negated() == *first).then(|| first.clone())
 }
 
 /// The simple fraction within the bounds.
@@ -189,7 +211,18 @@ fn likely(judged: &Judged) -> Option<Fraction> {
     let (most, close) = SIMPLE;
     let rounding = 1e-3 * close;
     let near = (high - low).abs() < close;
-    Fraction::simplest(low.min(high) - rounding, high.max(low) + rounding, most).filter(|_| near)
+    let simple = ShortFraction::simplest(low.min(high) - rounding, high.max(low) + rounding, most);
+    simple.filter(|_| near).map(Fraction::from)
+}
+
+/// Optimal plans, by floating-point numbers.
+struct Optimal {
+    middle: [RealizationPlan; 2],
+    corners: [RealizationPlan; 2],
+    /// What tells the corners.
+    supports: [Support; 2],
+    iterations: u32,
+    status: String,
 }
 
 /// A player's linear program. The columns of own sequences, which are not below zero, come first;
@@ -225,24 +258,40 @@ impl RestrictedGame {
         program.solve(backend, &program.value())
     }
 
-    /// Optimal strategies in a corner, each of which is found alone; if one is not, it is the
+    /// Optimal strategies in a corner, each of which is found alone, and what tells them; if one is not, it is the
     /// middle's.
-    fn corners(&self, middle: &Found, backend: LpBackend) -> Found {
+    fn corners(&self, middle: &Found, backend: LpBackend) -> (Found, [Support; 2]) {
         let mut live = middle.live.clone();
         for (plex, live) in self.treeplexes.iter().zip(&mut live) {
             prune(plex, live);
         }
         let mut corners = Found { iterations: 0, ..middle.clone() };
-        for player in Player::BOTH {
-            let [own, tight] = [player, player.other()].map(|p| &live[p as usize]);
+        let supports = Player::BOTH.map(|player| {
+            let (p, q) = (player as usize, player.other() as usize);
+            let [own, tight] = [&live[p], &live[q]];
+            let mut support = Support { used: own.clone(), tight: tight.clone() };
             let program = PlayerProgram::new(self, player, own, tight);
             if let Ok(corner) = program.solve(backend, &program.anything()) {
                 corners.iterations += corner.iterations;
-                let p = player as usize;
                 corners.plans[p].clone_from(&corner.plans[p]);
+                support.used.clone_from(&corner.live[p]);
+                let more = support.tight.iter_mut().zip(&corner.live[q]);
+                more.for_each(|(tight, now)| *tight |= now);
             }
-        }
-        corners
+            support
+        });
+        (corners, supports)
+    }
+
+    /// What tells strategies of the restricted game, in the whole game.
+    fn lift_supports(&self, supports: &[Support; 2]) -> [Support; 2] {
+        Player::BOTH.map(|player| {
+            let Support { used, tight } = &supports[player as usize];
+            Support {
+                used: self.lift_one(player, used),
+                tight: self.lift_one(player.other(), tight),
+            }
+        })
     }
 }
 
@@ -464,6 +513,42 @@ mod tests {
         }
         println!("{proven} proven");
         assert!(proven >= 90);
+    }
+
+    /// What equations tell is what rounding finds, and they tell values that are no simple fractions, too.
+    #[test]
+    fn equations_agree_with_rounding_on_random_games() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut told, mut rounded, mut both) = (0, 0, 0);
+        for _ in 0..60 {
+            let game = Random { seed: random.u64(..), length: 6 };
+            let form = form(game);
+            let payoffs = form.payoffs();
+            let part = Restriction::all(&form);
+            let optimal = form.optimal(part, &payoffs, LpBackend::Clarabel, &Unwatched).unwrap();
+            let whole = IntegerPayoffs::new(&payoffs).unwrap();
+            let meter = Meter::new(&Unwatched, "proving", None, None).unwrap();
+            let by_equations = Player::BOTH.map(|player| {
+                let support = &optimal.supports[player as usize];
+                let found = basis::candidate(&form, &whole, player, support, &meter).unwrap();
+                Vec::from_iter(found)
+            });
+            let by_rounding = Player::BOTH.map(|player| {
+                let plan = &optimal.corners[player as usize];
+                rounding::candidates(&form, Some(&whole), player, plan)
+            });
+            let (equations, simple) = (proof(&by_equations), proof(&by_rounding));
+            told += usize::from(equations.is_some());
+            rounded += usize::from(simple.is_some());
+            if let (Some(one), Some(other)) = (equations, simple) {
+                assert_eq!(one, other, "{game:?}");
+                both += 1;
+            }
+        }
+        println!("{told} by equations, {rounded} by rounding, {both} by both");
+        assert!(told >= 54 && both > 30);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Equilibria by linear programs, and proofs of their values.
 
+mod basis;
 mod double_oracle;
+mod elimination;
+mod lifting;
 mod lp;
 mod lp_backend;
 mod rational;

@@ -5,7 +5,7 @@
 //! and rounded in several ways. What a strategy guarantees depends on no other strategy: each
 //! player's best candidate is looked for alone.
 
-use super::rational::{Fraction, IntegerPayoffs, distribution};
+use super::rational::{Fraction, IntegerPayoffs, ShortFraction, distribution};
 use crate::{
     rules::Player,
     sequence_form::{Behaviour, SequenceForm, Treeplex},
@@ -35,6 +35,7 @@ pub(crate) fn candidates(
         let plain = cut_off(plex, plan, error);
         let (behaviour, fractions) = round(plex, &plain, error);
         let exactly = fractions.and_then(|all| payoffs?.guaranteed(&form.treeplexes, player, &all));
+        let exactly = exactly.map(Fraction::from);
         rounded.push(Candidate {
             guaranteed: form.guaranteed(player, &behaviour),
             behaviour,
@@ -53,8 +54,8 @@ pub(crate) fn candidates(
 /// The candidate that guarantees most. Of equals the first.
 pub(crate) fn best(candidates: Vec<Candidate>) -> Option<Candidate> {
     let better = |best: Candidate, next: Candidate| {
-        let more = match (best.exactly, next.exactly) {
-            (Some(best), Some(next)) => next.value() > best.value(),
+        let more = match (&best.exactly, &next.exactly) {
+            (Some(best), Some(next)) => next > best,
             // A rounding error is no reason to give up a proof.
             (Some(best), None) => next.guaranteed > best.value() + 1e-12,
             (None, Some(next)) => next.value() + 1e-12 >= best.guaranteed,
@@ -83,10 +84,14 @@ pub(crate) fn cut_off(plex: &Treeplex, plan: &[f64], least: f64) -> Behaviour {
 /// The behaviour with fractions for probabilities at each information set where simple ones are close by, and the
 /// fractions if that is so wherever the player may come. The less likely that is, the less exactly probabilities are
 /// known.
-fn round(plex: &Treeplex, behaviour: &[f64], error: f64) -> (Behaviour, Option<Vec<Fraction>>) {
+fn round(
+    plex: &Treeplex,
+    behaviour: &[f64],
+    error: f64,
+) -> (Behaviour, Option<Vec<ShortFraction>>) {
     let plan = plex.realization_plan(behaviour);
     let (mut rounded, mut all) = (behaviour.to_vec(), true);
-    let mut fractions = vec![Fraction::ZERO; plex.sequences()];
+    let mut fractions = vec![ShortFraction::ZERO; plex.sequences()];
     for info_set in 0..plex.info_sets() {
         let parent = plan[plex.parent(info_set)];
         if parent == 0.0 {

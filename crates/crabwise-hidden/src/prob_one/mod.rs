@@ -4,14 +4,18 @@
 
 mod cut_short;
 mod search;
+mod views;
 
 use std::collections::HashMap;
 
 use crabwise::{SolveError, watch::Watch};
 
 use self::search::Certainty;
-pub(crate) use self::search::winning_moves;
-pub use self::{cut_short::CutShort, search::WinningMoves};
+pub use self::{cut_short::CutShort, search::WinningMoves, views::CertainView};
+pub(crate) use self::{
+    search::winning_moves,
+    views::{Letters, certain_moves, certain_views},
+};
 use crate::{
     rules::{Hidden, Player},
     tree::{GameTree, InfoSet},

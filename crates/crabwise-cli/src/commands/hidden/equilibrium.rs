@@ -33,6 +33,9 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
         method.suits(&options)?;
     }
     options.backend.unwrap_or_default().built()?;
+    if let Some(view) = &args.trace.trace {
+        return super::trace::run(context, args, &built, view);
+    }
     let game = &built.string;
     let path = args.output.clone().unwrap_or_else(|| context.session.strategies(game));
     if args.output.is_none() {
@@ -160,7 +163,8 @@ fn reduced(problem: &Problem, method: Method) -> Option<String> {
 pub fn value(found: &Equilibrium) -> String {
     match &found.fraction {
         Some((fraction, true)) => {
-            format!("{} for the first player, exactly {fraction}", fraction.value())
+            let exactly = shortened(&fraction.to_string());
+            format!("{} for the first player, exactly {exactly}", fraction.value())
         }
         Some((fraction, false)) => format!(
             "{} for the first player, the only simple fraction within the bounds: {fraction}",
@@ -170,11 +174,40 @@ pub fn value(found: &Equilibrium) -> String {
     }
 }
 
+/// A fraction, without the middle of numbers that are too long to read.
+fn shortened(fraction: &str) -> String {
+    let short = |number: &str| match number.len() {
+        0..=LONGEST => number.to_string(),
+        length => {
+            let digits = number.trim_start_matches('-').len();
+            format!("{}…{} ({digits} digits)", &number[..12], &number[length - 12..])
+        }
+    };
+    fraction.split('/').map(short).collect::<Vec<_>>().join("/")
+}
+
+/// A number with more digits is not printed in full; JSON has them all.
+const LONGEST: usize = 100;
+
 /// A small number, of which the first digits matter.
 pub fn small(x: f64) -> String {
     match x.abs() {
         x if x < 1e-15 => "0".into(),
         x if x < 1e-3 => format!("{x:.2e}"),
         x => format!("{x:.6}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_fractions_are_shortened() {
+        assert_eq!(shortened("-1/18"), "-1/18");
+        let long = format!("-{}/{}", "12345".repeat(40), "6".repeat(LONGEST));
+        let whole = "6".repeat(LONGEST);
+        let told = format!("-12345123451…451234512345 (200 digits)/{whole}");
+        assert_eq!(shortened(&long), told);
     }
 }

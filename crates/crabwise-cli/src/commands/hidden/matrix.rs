@@ -1,6 +1,6 @@
 //! `crabwise matrix`: a game as a matrix of pure strategies.
 
-use std::{fmt::Write as _, path::Path};
+use std::{collections::HashMap, fmt::Write as _, path::Path};
 
 use crabwise_api::hidden::{MixedStrategy, PayoffMatrix};
 use crabwise_hidden::{GameTree, LpBackend, Player, PureStrategy, SequenceForm};
@@ -34,8 +34,9 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
     let explored = built.game.explore(context.session.memory(), &progress)?;
+    let cells = args.cells.then(|| CellNumbers::of(&explored.tree)).transpose()?;
     let (payoffs, mut shown) = match args.plans {
-        Some(length) => plans(&explored.tree, length.into(), args.most)?,
+        Some(length) => plans(&explored.tree, length.into(), args.most, cells.as_ref())?,
         None => {
             let form =
                 SequenceForm::new(&explored.tree, false, context.session.memory(), &progress)?;
@@ -43,7 +44,8 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
             let names = Player::BOTH.map(|side| explored.tree.sequence_names(side));
             let name = |p: usize, PureStrategy(pure): &PureStrategy| {
                 let parts = pure.iter().map(|&sequence| names[p][sequence as usize].as_str());
-                parts.collect::<Vec<_>>().join("; ")
+                let name = parts.collect::<Vec<_>>().join("; ");
+                cells.as_ref().map_or(name.clone(), |cells| cells.numbered(&name))
             };
             let rows = matrix.rows.iter().map(|pure| name(0, pure)).collect();
             let columns = matrix.columns.iter().map(|pure| name(1, pure)).collect();
@@ -108,11 +110,64 @@ impl MatrixShown {
     }
 }
 
+/// The numbers of a board's cells, column by column.
+struct CellNumbers(HashMap<String, usize>);
+
+impl CellNumbers {
+    /// The cells that the first player can try at first.
+    fn of(tree: &GameTree) -> Result<CellNumbers, Failure> {
+        let plans = tree.plans_of(Player::First, 1, u64::MAX).unwrap_or_default();
+        let place = |name: &String| {
+            let row = name.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+            let column = &name[..name.len() - row.len()];
+            let row: u32 = row.parse().ok()?;
+            (!column.is_empty()).then(|| (column.len(), column.to_string(), row))
+        };
+        let cells = plans.iter().flatten().map(|name| Some((place(name)?, name.clone())));
+        let cells: Option<Vec<_>> = cells.collect();
+        let Some(mut cells) = cells.filter(|cells| !cells.is_empty()) else {
+            return Err(Failure::Input("--cells is for games that are played on a board".into()));
+        };
+        cells.sort();
+        Ok(CellNumbers(cells.into_iter().zip(0..).map(|((_, name), i)| (name, i)).collect()))
+    }
+
+    /// A text with numbers for the names of cells in it.
+    fn numbered(&self, text: &str) -> String {
+        let parts = text.split_inclusive([' ', ';', ':', '-']);
+        let number = |part: &str| {
+            let word = part.trim_end_matches([' ', ';', ':', '-']);
+            let rest = &part[word.len()..];
+            self.0.get(word).map_or(part.to_string(), |number| format!("{number}{rest}"))
+        };
+        parts.map(number).collect()
+    }
+
+    /// A plan as its source writes it: 01 tries 0 and then 1.
+    fn plan(&self, plan: &[String]) -> String {
+        let numbers = plan.iter().map(|cell| self.0[cell].to_string()).collect::<Vec<_>>();
+        numbers.join(if self.0.len() > 10 { "-" } else { "" })
+    }
+
+    fn order(&self, plan: &[String]) -> Vec<usize> {
+        plan.iter().map(|cell| self.0[cell]).collect()
+    }
+}
+
 /// The matrix of plans of `length` tries, and its payoffs: who has won when both are used up.
-fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, MatrixShown), Failure> {
+fn plans(
+    tree: &GameTree,
+    length: usize,
+    most: u64,
+    numbers: Option<&CellNumbers>,
+) -> Result<(Vec<f64>, MatrixShown), Failure> {
     let [first, second] = Player::BOTH.map(|side| tree.plans_of(side, length, most));
     let many = || Failure::Input(format!("there are more than {most} plans; --most N allows more"));
-    let (first, second) = (first.ok_or_else(many)?, second.ok_or_else(many)?);
+    let (mut first, mut second) = (first.ok_or_else(many)?, second.ok_or_else(many)?);
+    if let Some(numbers) = numbers {
+        first.sort_by_key(|plan| numbers.order(plan));
+        second.sort_by_key(|plan| numbers.order(plan));
+    }
     if first.is_empty() || second.is_empty() {
         let line = format!("nobody has {length} different moves to try; fewer --plans would do");
         return Err(Failure::Input(line));
@@ -131,7 +186,8 @@ fn plans(tree: &GameTree, length: usize, most: u64) -> Result<(Vec<f64>, MatrixS
             });
         }
     }
-    let name = |plan: &Vec<String>| plan.join("-");
+    let name =
+        |plan: &Vec<String>| numbers.map_or_else(|| plan.join("-"), |numbers| numbers.plan(plan));
     let (rows, columns) = (first.iter().map(name).collect(), second.iter().map(name).collect());
     Ok((
         payoffs,

@@ -9,6 +9,8 @@ pub mod look;
 pub mod matrix;
 pub mod play;
 pub mod pone;
+pub mod survey;
+mod trace;
 pub mod verify;
 
 use std::{

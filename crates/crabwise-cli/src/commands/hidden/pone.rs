@@ -1,7 +1,7 @@
 //! `crabwise pone`: wins with probability one.
 
 use crabwise_api::hidden;
-use crabwise_hidden::{PlanNext, ProbOneWins, Tally};
+use crabwise_hidden::{CertainView, PlanNext, Player, ProbOneWins, Tally};
 
 use crate::{
     args::hidden::PoneArgs,
@@ -16,6 +16,31 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     super::svg_only(args.output.as_deref())?;
     let built = context.session.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
+    let side = if args.second { Player::Second } else { Player::First };
+    if let Some([empty, hidden]) = args.list {
+        let explored = built.game.explore(context.session.memory(), &progress)?;
+        let mut views = explored.certain_views(side);
+        views.retain(|view| {
+            view.empty == empty && (view.hidden[0]..=view.hidden[1]).contains(&hidden)
+        });
+        drop(progress);
+        let object = hidden::CertainViews::new(game, side as usize, [empty, hidden], &views);
+        return context.print(&object, || list_text(game, side, [empty, hidden], &views));
+    }
+    if !args.view.is_empty() {
+        built.game.foresee(side, &args.view).map_err(Failure::Input)?;
+        let explored = built.game.explore(context.session.memory(), &progress)?;
+        let at = explored.at(side, &args.view).map_err(Failure::Input)?;
+        let moves = explored.certain_moves(at, &args.view).map_err(Failure::Input)?;
+        drop(progress);
+        let picture = explored.seen_at(at);
+        let object = hidden::CertainAt::new(game, side as usize, &args.view, &picture, &moves);
+        return context.print(&object, || view_text(side, &picture, &moves));
+    }
+    if args.second {
+        let line = "--second is for a VIEW and for --list; both players are looked at without them";
+        return Err(Failure::Input(line.into()));
+    }
     let wins = built.game.prob_one(context.session.memory(), &progress)?;
     drop(progress);
     if let Some(path) = &args.output {
@@ -29,6 +54,28 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     }
     let object = hidden::CertainWins::new(game, &wins, args.plan);
     context.print(&object, || text(game, &wins, args.plan))
+}
+
+fn list_text(game: &str, side: Player, [empty, hidden]: [u32; 2], views: &[CertainView]) -> String {
+    let what = format!(
+        "{} certain, of the {}, with {empty} cells that look empty and {hidden} hidden stones",
+        count(views.len() as u64),
+        player(side as usize),
+    );
+    let mut text = format!("{game}\n") + &fact("views", &what);
+    for view in views {
+        text += &format!("\n{}\ntry {}\n", view.picture.trim_end(), view.moves.join(" or "));
+    }
+    text
+}
+
+fn view_text(side: Player, picture: &str, moves: &[String]) -> String {
+    let player = player(side as usize);
+    let told = match moves {
+        [] => format!("no; the {player} does not win whatever is hidden"),
+        _ => format!("the {player} wins with probability one; try {}", moves.join(" or ")),
+    };
+    format!("{}\n\n{}", picture.trim_end(), fact("certain", &told))
 }
 
 fn text(game: &str, wins: &[ProbOneWins], plan: bool) -> String {

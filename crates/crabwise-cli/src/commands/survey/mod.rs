@@ -13,7 +13,7 @@ use crabwise_session::{Needs, Target};
 
 use self::log::SurveyLog;
 use crate::{
-    args::SurveyArgs,
+    args::{SurveyArgs, SurveyBound},
     context::Context,
     error::Failure,
     output::{print, writable},
@@ -26,7 +26,8 @@ pub fn run(context: &Context, args: &SurveyArgs) -> Result<(), Failure> {
         return Err(Failure::Input(line.into()));
     }
     args.output.as_deref().map(writable).transpose()?;
-    let ends = ends(context, args)?;
+    let [from, to] = range(args)?;
+    let ends = ends(context, args, [from, to])?;
     let unit = ends[0].built.game.theory().map(|theory| theory.unit);
     let header = header(unit);
     let known = |n: u64| Ok(context.target(&string(args, n)?)?.built.string);
@@ -41,9 +42,9 @@ pub fn run(context: &Context, args: &SurveyArgs) -> Result<(), Failure> {
         let line = format!("{path} has rows without distances, found by search; name another file");
         return Err(Failure::Input(line));
     }
-    let widths = widths(&header, args.to, &ends);
+    let widths = widths(&header, to, &ends);
     let (mut rows, mut tally) = (vec![], SurveyTotals::default());
-    for n in args.from..=args.to {
+    for n in from..=to {
         let target = context.target(&string(args, n)?)?;
         let done = log.as_ref().and_then(|log| log.row(n).cloned());
         let row = match done {
@@ -72,12 +73,30 @@ pub fn run(context: &Context, args: &SurveyArgs) -> Result<(), Failure> {
     }
 }
 
-/// The first and the last game, so that a wrong range is known at once and not at its end.
-fn ends(context: &Context, args: &SurveyArgs) -> Result<[Target; 2], Failure> {
-    let SurveyArgs { from, to, .. } = *args;
-    if from > to {
-        return Err(Failure::Input(format!("--from {from} is more than --to {to}")));
+/// The first and the last number.
+fn range(args: &SurveyArgs) -> Result<[u64; 2], Failure> {
+    if args.time.is_some() {
+        let line = "--time is for games with hidden information";
+        return Err(Failure::Input(line.into()));
     }
+    match (args.from, args.to) {
+        (Some(SurveyBound::Number(from)), SurveyBound::Number(to)) if from <= to => Ok([from, to]),
+        (Some(SurveyBound::Number(from)), SurveyBound::Number(to)) => {
+            Err(Failure::Input(format!("--from {from} is more than --to {to}")))
+        }
+        _ => {
+            let line = "say --from and --to, and a number for each";
+            Err(Failure::Input(line.into()))
+        }
+    }
+}
+
+/// The first and the last game, so that a wrong range is known at once and not at its end.
+fn ends(
+    context: &Context,
+    args: &SurveyArgs,
+    [from, to]: [u64; 2],
+) -> Result<[Target; 2], Failure> {
     Ok([context.target(&string(args, from)?)?, context.target(&string(args, to)?)?])
 }
 
@@ -281,7 +300,8 @@ mod tests {
     fn args(game: &str, family: Option<&str>, (from, to): (u64, u64), file: &Path) -> SurveyArgs {
         let (game, family) = (game.into(), family.map(str::to_string));
         let output = Some(file.to_path_buf());
-        SurveyArgs { game, family, from, to, output, table: false, search: false }
+        let (from, to) = (Some(SurveyBound::Number(from)), SurveyBound::Number(to));
+        SurveyArgs { game, family, from, to, output, time: None, table: false, search: false }
     }
 
     fn surveyed(args: &SurveyArgs, tables: &Path) -> Result<(), Failure> {

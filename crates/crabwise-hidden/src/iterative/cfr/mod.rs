@@ -217,6 +217,24 @@ impl<'f> Cfr<'f> {
         }
     }
 
+    /// Gives a move a regret, as if iterations had been done that led to it. Call before the first step.
+    pub fn start_with(&mut self, player: Player, sequence: usize, regret: f64) {
+        let plex = &self.form.treeplexes[player as usize];
+        let side = &mut self.sides[player as usize];
+        let place = side.cell(plex, sequence);
+        side.regret[place] = regret;
+        if !side.aim.is_empty() {
+            side.aim[place] = regret;
+        }
+        side.forward(plex);
+    }
+
+    /// The regret of a sequence's move, as far as iterations have added it up.
+    pub fn regret(&self, player: Player, sequence: usize) -> f64 {
+        let side = &self.sides[player as usize];
+        side.regret[side.cell(&self.form.treeplexes[player as usize], sequence)]
+    }
+
     /// Which variant it is.
     pub fn variant(&self) -> CfrVariant {
         self.variant
@@ -419,6 +437,12 @@ impl PlayerRegrets {
         };
         side.forward(plex);
         side
+    }
+
+    /// Where a sequence's numbers are.
+    fn cell(&self, plex: &Treeplex, sequence: usize) -> usize {
+        let info_set = plex.first.partition_point(|&first| first as usize <= sequence) - 1;
+        cells(&self.buckets, plex, info_set).start + sequence - plex.at(info_set).start
     }
 
     /// What moves are made in proportion to.

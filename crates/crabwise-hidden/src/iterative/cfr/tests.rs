@@ -453,3 +453,23 @@ fn histories_one_by_one_give_the_same() {
     println!("{compared} compared");
     assert!(compared > 1_000, "{compared}");
 }
+
+/// By hand: who has played paper against scissors regrets not to have played scissors by 1 and rock by 2, which is
+/// added to the regret that it began with.
+#[test]
+fn regrets_are_those_worked_out_by_hand() {
+    // Rock, paper, scissors against the same.
+    let form = SequenceForm::of_matrix(&[0.0, -1.0, 1.0, 1.0, 0.0, -1.0, -1.0, 1.0, 0.0], 3);
+    let mut regrets = Cfr::new(&form, CfrVariant::Vanilla, Updates::Simultaneous);
+    regrets.start_with(Player::First, 2, 1.0);
+    regrets.start_with(Player::Second, 3, 1.0);
+    assert_eq!(regrets.current()[0][1..], [0.0, 1.0, 0.0]);
+    regrets.step();
+    // The regret of the start stays.
+    let after = [1, 2, 3].map(|sequence| regrets.regret(Player::First, sequence));
+    assert_eq!(after, [2.0, 1.0, 1.0]);
+    assert_eq!(regrets.average()[0][1..], [0.0, 1.0, 0.0]);
+    assert_eq!(regrets.current()[0][1..], [0.5, 0.25, 0.25]);
+    let second = [1, 2, 3].map(|sequence| regrets.regret(Player::Second, sequence));
+    assert_eq!(second, [-2.0, -1.0, 1.0]);
+}
