@@ -6,7 +6,9 @@ use crabwise::{
     solve, solve_with,
 };
 
-use crate::{achi, black_hole, boxers, dodgem, fox_and_hounds, grid::Grid, mnk, pong_hau_ki};
+use crate::{
+    achi, black_hole, boxers, chess, dodgem, draughts, fox_and_hounds, grid::Grid, mnk, pong_hau_ki,
+};
 
 fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
     let walked = solve(game).unwrap();
@@ -51,9 +53,26 @@ fn boxers() {
 }
 
 #[test]
+fn chess() {
+    for men in ["KK", "KQK"] {
+        let game = chess::Chess::new(men).unwrap();
+        let index = chess::Endings::of(&game);
+        agree(&game, index);
+    }
+}
+
+#[test]
 fn dodgem() {
     for size in 2..=4 {
         agree(&dodgem::Dodgem::new(size), dodgem::Progress::new(size));
+    }
+}
+
+#[test]
+fn draughts() {
+    for (rows, columns, men) in [(3, 4, 2), (4, 4, 2), (5, 3, 2), (5, 3, 3), (5, 5, 2), (6, 4, 2)] {
+        let game = draughts::Draughts::new(Grid { columns, rows }, men);
+        agree(&game, draughts::Pieces::new(&game));
     }
 }
 

@@ -43,6 +43,8 @@ impl Registry {
             crate::achi::ENTRY,
             crate::dodgem::ENTRY,
             crate::fox_and_hounds::ENTRY,
+            crate::draughts::ENTRY,
+            crate::chess::ENTRY,
             crate::tokens::ENTRY,
             crate::boxers::BOXERS,
             crate::boxers::CRUZADOS,

@@ -30,7 +30,7 @@ pub fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
     }
     let bound = target.built.game.upper_bound();
     let counted = match (target.built.game.listed(), args.all) {
-        (true, _) => "all that the file lists",
+        (true, _) => "all that are listed",
         (false, true) => "all of the numbering",
         (false, false) => "reachable from the start",
     };

@@ -18,7 +18,7 @@ const PLAYS: usize = 12;
 const MOST_MOVES: usize = 60;
 
 /// Beside the registered examples: sizes at the edge of what a game allows, and variants.
-const UNUSUAL: [&str; 30] = [
+const UNUSUAL: [&str; 34] = [
     "mnk:1x1,1",
     "mnk:5x5,4",
     "hex:1x4",
@@ -39,6 +39,10 @@ const UNUSUAL: [&str; 30] = [
     "dodgem:2",
     "dodgem:4",
     "fox-and-hounds:8",
+    "chess:KPKP",
+    "chess:KPPK,at=8/P3P3/8/8/8/8/8/K1k5_w",
+    "draughts:6x6,6",
+    "draughts:5x4,4",
     "tokens:1000,take=5",
     "black-hole:5,4",
     "black-hole:3,3,falls,remove=3",
@@ -133,7 +137,7 @@ fn every_decision_can_be_pointed_at() {
 }
 
 /// The games whose positions can be put together.
-const EDITABLE: [&str; 14] = [
+const EDITABLE: [&str; 16] = [
     "tictactoe",
     "mnk",
     "connect-four",
@@ -144,6 +148,8 @@ const EDITABLE: [&str; 14] = [
     "achi",
     "dodgem",
     "fox-and-hounds",
+    "draughts",
+    "chess",
     "boxers",
     "cruzados",
     "black-hole",
@@ -219,6 +225,24 @@ fn what_is_no_position_is_told_why() {
         ("dodgem:3", "X../X../X..-O", "there are 3 cars of a side, which has 2"),
         ("fox-and-hounds:4", "F./../../HH-F", "the hounds move first"),
         ("fox-and-hounds:4", "F./../../H.-H", "the number of hounds is 1, not 2"),
+        ("draughts:4x4,2", "../../../b.-b", "Black is to move, but had won before"),
+        ("draughts:4x4,2", "../w./b./bb-b", "there are 3 pieces of a side, which has 2"),
+        ("draughts:4x4,2", "b./w./../..-b", "b4 cannot be 'b', only . or B or w or W"),
+        ("chess:KQK", "8/8/8/8/8/8/8/KQ6_w", "there are 0 black kings, not one"),
+        ("chess:KQK", "k7/8/8/8/8/8/8/KQ4r1_w", "the men are KQKR, which never comes of KQK"),
+        ("chess:KQK", "kQ6/8/8/8/8/8/8/K7_w", "the side that is not to move is in check"),
+        ("chess:KQK", "k7/8/8/8/8/8/8/KQ6_w_KQ", "nobody castles in these endgames"),
+        (
+            "chess:KPK",
+            "8/8/8/8/8/8/8/KPk5_w",
+            "b1 cannot be 'P', only . or K or Q or R or B or N or k or q or r or b or n",
+        ),
+        ("chess:KPKP", "k7/8/8/8/p2P4/8/8/K7_b_-_e3", "no pawn has just passed e3"),
+        (
+            "chess:KPKP",
+            "k......./......../......../......../p..E..../......../......../K.......-b",
+            "the pawn on d4 cannot be taken in passing",
+        ),
         ("boxers:3x3", "A../.../A..-A", "there is no B"),
         ("black-hole:3,2", "X../.#./..O-X", "row 3 from the top has 5 letters, not 3"),
         ("black-hole:3,2", "XXX/.#./..O", "the number of X is 3, not 0 to 2"),
