@@ -368,9 +368,10 @@ fn values_are_fractions_of_any_length() {
     let leduc = sandbox.json(&["equilibrium", "leduc"]);
     assert_eq!((&leduc["exact"], &leduc["fraction"]), (&true.into(), &LEDUC.into()));
     assert!((leduc["value"].as_f64().unwrap() + 0.085_606_424).abs() < 1e-9);
-    for game in ["noisy", "flash"].map(|signal| format!("dark-hex:2x2,abrupt,{signal}")) {
-        assert_eq!(sandbox.json(&["equilibrium", &game])["exact"], true, "{game}");
-    }
+    let noisy = sandbox.json(&["equilibrium", "dark-hex:3x2,abrupt,noisy"]);
+    assert_eq!((&noisy["exact"], &noisy["fraction"]), (&true.into(), &"-1347/15572".into()));
+    let told = sandbox.run(&["equilibrium", "dark-hex:3x2,abrupt,noisy"]).ok();
+    assert!(told.contains(" for the first player, exactly -1347/15572\n"), "{told}");
 }
 
 /// What is worked out by hand for rock, paper and scissors: paper was played against scissors.

@@ -152,7 +152,7 @@ fn surveyed(
         seconds: 0.0,
         note: String::new(),
     };
-    let solved = solve(context, &game.game, time, &deadline, &mut row);
+    let solved = solve(context, &game.game, &deadline, &mut row);
     row.seconds = began.elapsed().as_secs_f64();
     match solved {
         Ok(()) => {}
@@ -171,7 +171,6 @@ fn surveyed(
 fn solve(
     context: &Context,
     game: &ErasedHidden,
-    time: Duration,
     deadline: &Deadline,
     row: &mut DarkSurveyed,
 ) -> Result<(), EquilibriumError> {
@@ -199,22 +198,18 @@ fn solve(
     }
     let method = problem.choose(None, &options)?;
     let left = deadline.until.saturating_duration_since(Instant::now());
-    // What iterating has reached when time is over is worth a row, and so its time ends by itself.
-    let budget = Budget { until: Some(CLOSE), iterations: None, time: Some(left) };
-    let patient = Deadline {
-        watch: deadline.watch,
-        until: deadline.until + time,
-        late: AtomicBool::new(false),
-    };
-    let run = Run { method, budget, options, memory, watch: &patient, checkpoint: None };
-    let found = run.solve(&problem).inspect_err(|_| {
-        deadline.late.fetch_or(patient.late.load(Ordering::Relaxed), Ordering::Relaxed);
-    })?;
+    // What iterating has reached by then is worth a row: it ends by itself before it is stopped.
+    let budget = Budget { until: Some(CLOSE), iterations: None, time: Some(left.mul_f64(ENOUGH)) };
+    let run = Run { method, budget, options, memory, watch: deadline, checkpoint: None };
+    let found = run.solve(&problem)?;
     (row.value, row.error) = (Some(found.value()), Some(found.error()));
     row.method = Some(found.method.name().into());
     row.fraction = found.fraction.filter(|(_, proven)| *proven).map(|(f, _)| f.to_string());
     Ok(())
 }
+
+/// Of the time that is left, what iterating may take; laying out and judging take the rest.
+const ENOUGH: f64 = 0.7;
 
 /// Closer than this is not asked for.
 const CLOSE: f64 = 1e-9;
@@ -274,7 +269,7 @@ fn shown(row: &DarkSurveyed) -> [String; 9] {
 /// Words are at the left, numbers at the right. What is to come is not known yet, so widths are those that do for
 /// boards up to 3x3.
 fn line(cells: &[String; 9]) -> String {
-    let widths = [26, 12, 9, 12, 14, 10, 7, 8, 0];
+    let widths = [26, 12, 9, 12, 14, 13, 7, 8, 0];
     let cell = |(i, (cell, width)): (usize, (&String, usize))| match i {
         0 | 6 | 8 => format!("{cell:width$}"),
         _ => format!("{cell:>width$}"),
