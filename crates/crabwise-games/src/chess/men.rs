@@ -192,8 +192,18 @@ impl ChessBoard {
 
     /// The man who is taken by a move.
     pub(crate) fn taken(&self, man: Man, to: u32) -> Option<Man> {
-        let aside = man.kind() == ManKind::Pawn && (u32::from(man.square) ^ to) % 8 != 0;
+        let aside = man.kind() == ManKind::Pawn && !(u32::from(man.square) ^ to).is_multiple_of(8);
         self.at(to).or_else(|| if aside { self.passer() } else { None })
+    }
+
+    /// Whether the king of the side to move is not attacked after a move, without making it.
+    pub(crate) fn is_safe(&self, man: Man, to: u32) -> bool {
+        let taken = self.taken(man, to);
+        let gone = man.bit() | taken.map_or(0, Man::bit);
+        let occupied = self.occupied() & !gone | 1 << to;
+        let king = if man.kind() == ManKind::King { to } else { self.king(self.turn).into() };
+        let mut others = self.side(1 - self.turn).filter(|other| Some(*other) != taken);
+        others.all(|other| other.attacks(occupied) >> king & 1 == 0)
     }
 
     /// The board after a move, with nobody to be taken in passing.

@@ -90,7 +90,7 @@ impl Chess {
 
     /// The moves of a man, promotions apart.
     fn targets(at: ChessBoard, man: Man) -> impl Iterator<Item = u32> {
-        bits(at.targets(man)).filter(move |&to| !at.moved(man, to, None).in_check(at.turn))
+        bits(at.targets(man)).filter(move |&to| at.is_safe(man, to))
     }
 }
 
@@ -291,7 +291,8 @@ impl Chess {
         }
         for &passing in passing.iter().filter(|passing| !**passing || from.can_be_passing()) {
             let from = from.with_passing(passing);
-            if self.play(&from, mv) == *at {
+            // Other men lead there by all that is asked above.
+            if mv.man.kind() != ManKind::Pawn || self.play(&from, mv) == *at {
                 before.push(from);
             }
         }
@@ -331,11 +332,13 @@ impl Drawn for Chess {
 fn promotion(drawing: &mut BoardDrawing, to: u32, kind: ManKind, name: String) {
     let [x, y] = drawing.middle(GRID.cell(to));
     let quarter = CELL / 4.0;
-    let (right, down) = (kind as u8 % 2 == 0, kind as u8 > 2);
-    let at = [
-        if right { x + quarter } else { x - quarter },
-        if down { y + quarter } else { y - quarter },
-    ];
+    let (right, down) = match kind {
+        ManKind::Queen => (-1.0, -1.0),
+        ManKind::Rook => (1.0, -1.0),
+        ManKind::Bishop => (-1.0, 1.0),
+        _ => (1.0, 1.0),
+    };
+    let at = [x + right * quarter, y + down * quarter];
     let letter = LETTERS[usize::from(code(0, kind))];
     drawing.push(Shape::new(Form::Disc { at, radius: quarter * 0.9 }, Tone::Move).named(name));
     drawing.push(label(at, letter));

@@ -88,6 +88,11 @@ pub(super) fn read(word: &str) -> Option<Result<ChessBoard, String>> {
         .chars()
         .map(|letter| digits(letter).map_or(letter.to_string(), |free| ".".repeat(free as usize)))
         .collect();
+    if word.contains('/') && !word.contains(['-', '_', ' ']) {
+        return Some(Err(
+            "whose turn it is comes last, -w or -b; FEN is written with _ for spaces".into(),
+        ));
+    }
     let whole = match fields.get(1) {
         Some(turn) => format!("{board}-{turn}"),
         None => board,
@@ -164,13 +169,12 @@ fn sound(men: &[Man], turn: u8) -> Result<ChessBoard, String> {
 impl Chess {
     /// The position of FEN.
     pub(super) fn read_fen(&self, text: &str) -> Result<ChessBoard, String> {
-        let wrong = || {
-            let text = Shown(text);
-            format!("'at={text}' is no position; write it as 8/8/8/3k4/8/8/8/K6Q_w")
+        let shown = Shown(text);
+        let Some(read) = read(text) else {
+            return Err(format!("'at={shown}' is no position; write it as 8/8/8/3k4/8/8/8/K6Q_w"));
         };
-        let read = read(text).ok_or_else(wrong)?;
-        let at = read.map_err(|reason| format!("'at={}': {reason}", Shown(text)))?;
-        self.known(at)
+        let known = read.and_then(|at| self.known(at));
+        known.map_err(|reason| format!("'at={shown}': {reason}"))
     }
 
     /// The position, if its men can come about.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use crabwise::{Game, Index, Slot, Unplay, Value, solve_with};
 
+use crate::grid::bits;
+
 use super::{Chess, ChessBoard, numbering::Endings};
 
 /// How many positions of the first material have a value, by whose turn it is: up to symmetry, and in all.
@@ -41,7 +43,7 @@ fn rook_against_king_is_as_bain_found() {
     let lost = (0..).map(|n| black.get(&Value::Loss(2 * n)).map_or(0, |[alike, _]| *alike));
     assert_eq!(lost.take(17).collect::<Vec<_>>(), LOST_IN_MOVES);
     assert_eq!((sum(&black, even)[0], sum(&black, |_| true)), (2796, [28_056, 223_944]));
-    let longest = white.keys().filter(|value| !even(**value)).next().unwrap();
+    let longest = white.keys().find(|value| !even(**value)).unwrap();
     assert_eq!((*longest, white[longest][0]), (Value::Win(31), 121));
     assert_eq!(sum(&white, even), [0, 0]);
 }
@@ -100,6 +102,10 @@ fn un_moves_are_moves_backwards() {
             let what = format!("{men}, seed {SEED}: {}", game.notation(&at));
             met += 1;
             let (origins, ends) = (before(&at), after(&at));
+            for man in at.side(at.turn) {
+                let safe = |to| at.is_safe(man, to) != at.moved(man, to, None).in_check(at.turn);
+                assert!(bits(at.targets(man)).all(safe), "{what}");
+            }
             for from in &origins {
                 assert_eq!(count(&after(from), at), count(&origins, *from), "{what}");
                 assert!(index.slot(from).tier <= tier, "{what}");

@@ -357,8 +357,12 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("chess:KRRKR", "'KRRKR' has 5 men, more than 4"),
         ("chess:KQK,KRK", "'KRK' is one parameter too many"),
         ("chess:KQK,at=8", "'at=8' is no position; write it as 8/8/8/3k4/8/8/8/K6Q_w"),
+        ("chess:KQK,at=8/8_w,at=8/8_w", "'at=8/8_w' is one parameter too many"),
         ("chess:KQK,at=8/8_w", "'at=8/8_w': it has 2 rows, and the board 8"),
-        ("chess:KQK,at=4k3/8/8/8/8/8/8/3RK3_w", "the men are KRK, which never comes of KQK"),
+        (
+            "chess:KQK,at=4k3/8/8/8/8/8/8/3RK3_w",
+            "'at=4k3/8/8/8/8/8/8/3RK3_w': the men are KRK, which never comes of KQK",
+        ),
         ("tokens:0", "'0': the number of tokens must be a number from 1 to 1000"),
         ("tokens:2,3", "'3' is one parameter too many"),
         ("tokens:2,take=0", "'take=0': the number to take must be a number from 1 to 1000"),

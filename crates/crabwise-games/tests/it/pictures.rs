@@ -228,6 +228,11 @@ fn what_is_no_position_is_told_why() {
         ("draughts:4x4,2", "../../../b.-b", "Black is to move, but had won before"),
         ("draughts:4x4,2", "../w./b./bb-b", "there are 3 pieces of a side, which has 2"),
         ("draughts:4x4,2", "b./w./../..-b", "b4 cannot be 'b', only . or B or w or W"),
+        (
+            "chess:KQK",
+            "k7/8/8/8/8/8/8/KQ6",
+            "whose turn it is comes last, -w or -b; FEN is written with _ for spaces",
+        ),
         ("chess:KQK", "8/8/8/8/8/8/8/KQ6_w", "there are 0 black kings, not one"),
         ("chess:KQK", "k7/8/8/8/8/8/8/KQ4r1_w", "the men are KQKR, which never comes of KQK"),
         ("chess:KQK", "kQ6/8/8/8/8/8/8/K7_w", "the side that is not to move is in check"),
