@@ -6,12 +6,18 @@
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     io::{Write, stderr},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread::sleep,
+    time::Duration,
 };
 
 use crate::error::NO_ROOM;
 
 /// The system's allocator, which ends the program when there is no more.
 struct ExitOnExhaustion;
+
+/// Whether it was said that there is no more.
+static SAID: AtomicBool = AtomicBool::new(false);
 
 #[global_allocator]
 static ALLOCATOR: ExitOnExhaustion = ExitOnExhaustion;
@@ -47,6 +53,11 @@ fn there(block: *mut u8, bytes: usize) -> *mut u8 {
 /// Says why, without taking memory for it, and ends the program without running anything else.
 #[cold]
 fn end(bytes: usize) -> ! {
+    // Other threads run out at the same time; one of them says so.
+    if SAID.swap(true, Relaxed) {
+        sleep(Duration::from_secs(1));
+        exit();
+    }
     let mut line = [0_u8; 200];
     let room = line.len();
     let mut rest = &mut line[..];

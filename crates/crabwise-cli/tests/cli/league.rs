@@ -116,8 +116,7 @@ fn what_is_no_league() {
     }
     let line = "-o l.png: a league is written as .csv, .json or .svg";
     sandbox.run(&["league", "kuhn", "--players", "random,mc", "-o", "l.png"]).fails(2, line);
-    let line = "in nim everything is seen; 'crabwise solve' solves it, and this is for games with \
-                hidden information, such as dark-hex:2x2";
+    let line = "no player 'mc'; players are random, perfect, z (the deepest traps), Z (the densest) and horizon=N";
     sandbox.run(&["league", "nim", "--players", "random,mc"]).fails(2, line);
     let done = sandbox.run(&["league", "dark-hex:3x3", "--players", "random,mc", "--memory", "1M"]);
     assert_eq!((done.code, done.err.lines().count()), (3, 1), "{}", done.err);

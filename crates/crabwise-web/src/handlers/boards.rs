@@ -141,5 +141,7 @@ pub async fn gallery() -> Response {
         about,
     };
     let families = crabwise_games::CYCLES_BOARDS.iter().map(hung);
-    json(&Gallery { boards: families.chain(crabwise_games::cycles_figures().map(figure)).collect() })
+    json(&Gallery {
+        boards: families.chain(crabwise_games::cycles_figures().map(figure)).collect(),
+    })
 }
