@@ -52,13 +52,13 @@ number of cells that look empty, h that of hidden stones.
 A VIEW is what a player did and was told, in order, as 'look' takes it: the answer is whether it is
 certain, and which moves keep it so. --list prints the certain views with E cells that look empty
 and H hidden stones, the order of events forgotten; where their number is not known to the player,
-H is one that is possible.
+H is one that is possible. Both lay out the whole game, which fits for boards up to 3x3.
 
 EXAMPLES:
   crabwise pone dark-hex:3x4
   crabwise pone dark-hex:3x3 --plan
   crabwise pone dark-hex:2x3,abrupt a1 b1 taken
-  crabwise pone dark-hex:3x3 --second --list 3,2
+  crabwise pone dark-hex:2x3,abrupt --second --list 3,1
   crabwise pone dark-hex:5x5 --json
   crabwise pone dark-hex:3x3 -o plan.svg";
 

@@ -131,9 +131,9 @@ mod tests {
             *found[0].entry(moves).or_default() += 1;
             *found[1].entry(turns).or_default() += 1;
         }
-        for mut next in play.successors() {
+        for next in play.successors() {
             let ended = matches!(turn, Turn::Of(_)) && next.turn() != turn;
-            each(&mut next, moves + 1, turns + usize::from(ended), found);
+            each(&next, moves + 1, turns + usize::from(ended), found);
         }
     }
 

@@ -13,7 +13,7 @@ use crabwise_api::studies::{DarkSurvey, DarkSurveyed};
 use crabwise_games::Built;
 use crabwise_hidden::{
     ErasedHidden, HiddenError,
-    equilibrium::{Budget, EquilibriumError, Options, Problem, Run},
+    equilibrium::{Budget, Equilibrium, EquilibriumError, Method, Options, Problem, Run},
 };
 
 use super::equilibrium::small;
@@ -156,7 +156,7 @@ fn surveyed(
     row.seconds = began.elapsed().as_secs_f64();
     match solved {
         Ok(()) => {}
-        Err(_) if deadline.late.load(Ordering::Relaxed) => {
+        Err(_) if deadline.late.load(Ordering::Relaxed) && row.value.is_none() => {
             row.note = format!("not within {} s", time.as_secs_f64());
         }
         Err(EquilibriumError::Stopped { stop: Stop::Cancelled, kept }) => {
@@ -197,15 +197,28 @@ fn solve(
         return Ok(());
     }
     let method = problem.choose(None, &options)?;
-    let left = deadline.until.saturating_duration_since(Instant::now());
-    // What iterating has reached by then is worth a row: it ends by itself before it is stopped.
-    let budget = Budget { until: Some(CLOSE), iterations: None, time: Some(left.mul_f64(ENOUGH)) };
-    let run = Run { method, budget, options, memory, watch: deadline, checkpoint: None };
-    let found = run.solve(&problem)?;
+    let run = |budget| {
+        let run = Run { method, budget, options, memory, watch: deadline, checkpoint: None };
+        run.solve(&problem)
+    };
+    // One iteration first, which a linear program does not count: so much is known, whatever time is left.
+    fill(row, run(Budget { iterations: Some(1), ..Budget::default() })?);
+    let left = deadline.until.saturating_duration_since(Instant::now()).mul_f64(ENOUGH);
+    if method != Method::Lp && !left.is_zero() {
+        let budget = Budget { until: Some(CLOSE), iterations: None, time: Some(left) };
+        match run(budget) {
+            Ok(found) => fill(row, found),
+            Err(_) if deadline.late.load(Ordering::Relaxed) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn fill(row: &mut DarkSurveyed, found: Equilibrium) {
     (row.value, row.error) = (Some(found.value()), Some(found.error()));
     row.method = Some(found.method.name().into());
     row.fraction = found.fraction.filter(|(_, proven)| *proven).map(|(f, _)| f.to_string());
-    Ok(())
 }
 
 /// Of the time that is left, what iterating may take; laying out and judging take the rest.
