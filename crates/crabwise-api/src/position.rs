@@ -3,7 +3,7 @@
 use crabwise::{
     Picture,
     explore::{
-        Board, ChoiceInfo, MoveInfo, PositionInfo, Variation, VariationEnd,
+        Board, ChoiceInfo, MoveInfo, OpenChoice, PositionInfo, Variation, VariationEnd,
         advise::{self, Advice},
     },
     game::theory,
@@ -70,7 +70,9 @@ impl Position {
                 info.choices(&info.made).into_iter().map(Choice::from).collect(),
                 info.moves.iter().map(Move::from).collect(),
             ),
-            None => (Choice::unjudged(&board), Move::unjudged(&board)),
+            None => {
+                (board.choices().into_iter().map(Choice::from).collect(), Move::unjudged(&board))
+            }
         };
         Position {
             game: game.into(),
@@ -229,24 +231,9 @@ pub struct Choice {
     completes: Option<String>,
 }
 
-impl Choice {
-    /// The next decisions, in the order of the rules.
-    fn unjudged(board: &Board) -> Vec<Choice> {
-        let mut choices: Vec<Choice> = vec![];
-        for (name, decisions) in &board.moves {
-            let Some([next, rest @ ..]) = decisions.get(board.made.len()..) else { continue };
-            match choices.iter_mut().find(|known| known.choice == *next) {
-                Some(known) => known.moves += 1,
-                None => choices.push(Choice {
-                    choice: next.clone(),
-                    value: None,
-                    label: None,
-                    moves: 1,
-                    completes: rest.is_empty().then(|| name.clone()),
-                }),
-            }
-        }
-        choices
+impl From<OpenChoice> for Choice {
+    fn from(OpenChoice { name, moves, completes }: OpenChoice) -> Choice {
+        Choice { choice: name, value: None, label: None, moves, completes }
     }
 }
 

@@ -508,12 +508,12 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub of: SolvedGameArgs,
 
-    /// Who moves first
-    #[arg(long, value_enum, value_name = "WHO", default_value_t = Player::Human)]
+    /// Who moves first: human, perfect, random, or horizon=N, who looks N moves ahead and needs no table
+    #[arg(long, value_parser = opponent, value_name = "WHO", default_value = "human")]
     pub first: Player,
 
     /// Who moves second
-    #[arg(long, value_enum, value_name = "WHO", default_value_t = Player::Perfect)]
+    #[arg(long, value_parser = opponent, value_name = "WHO", default_value = "perfect")]
     pub second: Player,
 
     /// The seed of all chance; without it the perfect player takes the first of the best moves
@@ -529,14 +529,33 @@ pub struct PlayArgs {
     pub traps: TrapArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Player {
-    /// Moves are read from standard input
+    /// Moves are read from standard input.
     Human,
-    /// The best move
+    /// The best move.
     Perfect,
-    /// Any move
+    /// Any move.
     Random,
+    /// The best move as far as can be seen so many moves ahead.
+    Horizon(u32),
+}
+
+/// Somebody who plays.
+fn opponent(word: &str) -> Result<Player, String> {
+    match word.split_once('=') {
+        None if word == "human" => Ok(Player::Human),
+        None if word == "perfect" => Ok(Player::Perfect),
+        None if word == "random" => Ok(Player::Random),
+        Some(("horizon", plies)) => Ok(Player::Horizon(depth(plies)?)),
+        _ => Err("say human, perfect, random or horizon=N, such as horizon=4".into()),
+    }
+}
+
+/// How many moves a player looks ahead.
+pub fn depth(text: &str) -> Result<u32, String> {
+    let plies = text.parse().ok().filter(|plies| (1..=MOST_DEPTH as u32).contains(plies));
+    plies.ok_or_else(|| format!("write horizon=N, with N from 1 to {MOST_DEPTH}"))
 }
 
 #[derive(clap::Args)]

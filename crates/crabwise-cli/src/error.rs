@@ -187,7 +187,7 @@ impl fmt::Display for Failure {
                     "{failure}; a limit on this process (ulimit or control group) allows no more"
                 )
             }
-            Failure::Threads(why) => write!(f, "{why}; fewer --threads would help"),
+            Failure::Threads(why) => write!(f, "{why}; fewer --threads or --workers would help"),
             Failure::Strategy { path, source } => write!(f, "{}: {source}", path.display()),
             Failure::File { path, source } => {
                 write!(f, "cannot write {}: {source}", path.display())
@@ -292,7 +292,12 @@ pub fn guard(command: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failur
     let _ = panic::take_hook();
     done.unwrap_or_else(|_| {
         let first = FIRST.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Err(Failure::Bug(first.unwrap_or_else(|| "panicked".into())))
+        let first = first.unwrap_or_else(|| "panicked".into());
+        // The standard library panics where the system refuses a thread, which is no bug of anybody's.
+        match first.split_once("failed to spawn thread") {
+            Some((_, why)) => Err(Failure::Threads(format!("the system refuses a thread{why}"))),
+            None => Err(Failure::Bug(first)),
+        }
     })
 }
 

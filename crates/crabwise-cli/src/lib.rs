@@ -26,6 +26,7 @@ mod commands;
 mod context;
 mod dot;
 mod error;
+mod input;
 mod interrupt;
 mod league_results;
 mod machine;

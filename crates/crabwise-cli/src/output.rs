@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crabwise::Table;
 use tempfile::NamedTempFile;
 
 use crate::{error::Failure, interrupt::Temporary};
@@ -34,6 +35,12 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(_) if is_stream(path) => return Ok(()),
         Ok(found) if found.is_dir() => return Err(failed(ErrorKind::IsADirectory.into())),
+        // It may have taken days to make.
+        Ok(found) if found.is_file() && Table::open(path).is_ok() => {
+            let line =
+                format!("cannot write {}: there is a table; name another file", path.display());
+            return Err(Failure::Input(line));
+        }
         Ok(found) if found.is_file() => {}
         // To open a pipe would be to wait for its reader; devices are asked when they are written to.
         Ok(_) => return Ok(()),

@@ -39,11 +39,15 @@ impl ResultsLog {
             Err(source) if source.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(failed(source)),
         };
-        let mut bytes = vec![];
+        let (mut bytes, header) = (vec![], line(header));
         if let Some(file) = &mut file {
-            file.read_to_end(&mut bytes).map_err(failed)?;
+            // Of something else no more is read than tells that it is.
+            let mut begins = file.take(header.len() as u64);
+            begins.read_to_end(&mut bytes).map_err(failed)?;
+            if bytes == header.as_bytes() {
+                file.read_to_end(&mut bytes).map_err(failed)?;
+            }
         }
-        let header = line(header);
         // A line may be torn anywhere, within a letter too.
         let (whole, torn) =
             bytes.split_at(bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1));

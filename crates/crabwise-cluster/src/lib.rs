@@ -128,9 +128,16 @@ impl WorkerGroup for Cluster {
         let (builders, guard) = self.builders(&fate).map_err(SolveError::Lost)?;
         let failed = Mutex::new(None);
         thread::scope(|scope| {
+            let mut started = vec![];
             for builder in builders {
                 let (fate, failed) = (fate.clone(), &failed);
+                let (start, begins) = channel::<()>();
+                started.push(start);
                 scope.spawn(move || {
+                    // Where the system refuses one of the threads, the others would wait for it.
+                    if begins.recv().is_err() {
+                        return;
+                    }
                     let allocator = Allocator::Tcp(builder.build());
                     let worker =
                         Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
@@ -147,6 +154,10 @@ impl WorkerGroup for Cluster {
                         }
                     }
                 });
+            }
+            for start in started {
+                // A thread that has ended needs no start.
+                let _ = start.send(());
             }
         });
         match failed.into_inner().unwrap_or_else(|lock| lock.into_inner()) {

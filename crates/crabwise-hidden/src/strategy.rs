@@ -295,12 +295,12 @@ fn probabilities(packed: &[u8], count: u64) -> Result<Behaviour, StrategyError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Setup, toys};
+    use crate::{HiddenSetup, toys};
 
     /// Whoever makes a file may make its checksums too; what is read are probabilities all the same.
     #[test]
     fn what_is_read_are_probabilities() {
-        let tree = toys::tree(&Setup::of(toys::Kuhn).erased());
+        let tree = toys::tree(&HiddenSetup::of(toys::Kuhn).erased());
         let even = || Player::BOTH.map(|player| Treeplex::new(&tree, player).uniform());
         let read = |value: f64, behaviours: [Behaviour; 2]| {
             let judged = Judged { value, best: [0.5, 0.5] };

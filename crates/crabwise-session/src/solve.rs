@@ -1,6 +1,6 @@
 //! Making a table, going on with one, and doing away with it.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use crabwise::{
     Lost, Plan, SolveError, Solved, Table, TableError, WorkerGroup, table, watch::Watch,
@@ -81,10 +81,12 @@ impl Session {
             return self.remove(target);
         }
         let traps = table::traps(&target.table);
-        if !whole(&traps)? {
-            self.place.remove(&traps)?;
+        if whole(&traps)? {
+            return Ok(());
         }
-        Ok(())
+        self.place.remove(&traps)?;
+        fs::remove_file(&traps)
+            .map_err(|source| TableError::Io { path: traps, doing: "remove", source }.into())
     }
 
     /// Fetches what there is of a table, and does away with what is of no use.

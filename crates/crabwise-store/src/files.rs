@@ -202,6 +202,6 @@ pub(crate) fn read_failed(path: &Path) -> impl Fn(io::Error) -> TableError {
     move |source| TableError::Io { path: path.into(), doing: "read", source }
 }
 
-fn write_failed(path: &Path) -> impl Fn(io::Error) -> TableError {
+pub(crate) fn write_failed(path: &Path) -> impl Fn(io::Error) -> TableError {
     move |source| TableError::Io { path: path.into(), doing: "write", source }
 }

@@ -7,7 +7,7 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::Mutex,
@@ -19,7 +19,9 @@ use crabwise::{
     watch::{Kept, Stage, Watch},
 };
 
-use crate::files::{Files, Fresh, beside, forget_note, make_folder, name_of, read_failed};
+use crate::files::{
+    Files, Fresh, beside, forget_note, make_folder, name_of, read_failed, write_failed,
+};
 
 /// Bytes of a segment at the most.
 const SEGMENT: u64 = 16 << 20;
@@ -68,11 +70,17 @@ impl Store {
         let (part, journal) = (beside(table, "part"), beside(table, JOURNAL));
         let Some(theirs) = self.unfinished(&name)? else { return Ok(()) };
         let ours = fs::read(&journal).unwrap_or_default();
-        // A journal that is locked is worked on here; that is told when we try to.
-        if ours.starts_with(&theirs.journal) || is_locked(&journal) {
+        if ours.starts_with(&theirs.journal) {
             return Ok(());
         }
         make_folder(table)?;
+        // A journal that is locked is worked on here; that is told when we try to. Until both files are replaced we hold
+        // it: who began meanwhile would finish a file that is not the one under that name any more.
+        let open = OpenOptions::new().write(true).create(true).truncate(false).open(&journal);
+        let held = open.map_err(write_failed(&journal))?;
+        if held.try_lock().is_err() {
+            return Ok(());
+        }
         let mut new = Fresh::beside(&part)?;
         let mut stage = Stage::new("fetching", None, Some(theirs.end));
         for (from, size) in &theirs.segments {
@@ -244,8 +252,4 @@ impl Store {
 
 fn segment_name(name: &str, from: u64) -> String {
     format!("{name}.part/{from:016x}")
-}
-
-fn is_locked(journal: &Path) -> bool {
-    File::open(journal).is_ok_and(|file| file.try_lock().is_err())
 }

@@ -4,14 +4,17 @@ use std::{
     collections::BTreeMap,
     fs, io,
     ops::Range,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
 };
 
-use crabwise::{Job, SolveError, Solved, watch::Unwatched};
+use crabwise::{
+    Job, SolveError, Solved,
+    watch::{Stage, Stop, Unwatched, Watch},
+};
 use crabwise_games::Registry;
 use tempfile::TempDir;
 
@@ -187,6 +190,37 @@ fn a_run_elsewhere_goes_on_with_what_was_stored() {
     assert_eq!(memory.names(), [TABLE, STATISTICS]);
     // The machine that was behind finds that it is done.
     assert!(solve(&here, &Unwatched).unwrap().plan.is_none());
+}
+
+/// Somebody who would begin to work on a table while what is stored of it is being fetched.
+struct Intruder {
+    journal: PathBuf,
+    kept_out: AtomicBool,
+}
+
+impl Watch for Intruder {
+    fn tell(&self, _: &Stage) -> Result<(), Stop> {
+        let journal = fs::OpenOptions::new().write(true).open(&self.journal).unwrap();
+        self.kept_out.store(journal.try_lock().is_err(), Relaxed);
+        Ok(())
+    }
+}
+
+#[test]
+fn nobody_works_on_a_table_that_is_being_fetched() {
+    let memory = Memory::default();
+    let (here, folder) = memory.place();
+    assert!(solve(&here, &StopsAt(5)).is_err());
+    here.flush(&folder.path().join(TABLE)).unwrap();
+    let (there, folder) = memory.place();
+    let journal = folder.path().join(format!("{TABLE}.journal"));
+    let intruder = Intruder { journal: journal.clone(), kept_out: AtomicBool::new(false) };
+    there.go_on(&folder.path().join(TABLE), &intruder).unwrap();
+    assert!(intruder.kept_out.load(Relaxed));
+    assert!(fs::metadata(&journal).unwrap().len() > 100);
+    // Once it is there it may be gone on with.
+    let solved = solve(&there, &Unwatched).unwrap();
+    assert!(solved.resumed > 0 && solved.hash == hash());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// Who plays: a person, or the computer in one of three ways; and the pace of computer games.
+// Who plays: a person, or the computer in one of several ways; and the pace of computer games.
 //
 // The computer answers only at the end of the line. After an undo it waits, because there are moves
 // to redo; a move of the person, or "play on", drops those and lets it go on.
@@ -15,6 +15,10 @@ const KINDS = [
   ["perfect", "perfect"],
   ["random", "random"],
   ["trappy", "trappy"],
+  ["horizon=2", "looks 2 moves ahead"],
+  ["horizon=4", "looks 4 moves ahead"],
+  ["horizon=6", "looks 6 moves ahead"],
+  ["horizon=8", "looks 8 moves ahead"],
 ];
 /** How long the computer takes to answer a person, in milliseconds: long enough to see it. */
 const ANSWER = 350;
@@ -58,12 +62,12 @@ export function consider() {
 
 async function reply() {
   const { position } = view;
-  const player = state[position.mover];
+  const [player, depth] = state[position.mover].split("=");
   const line = state.line.slice(0, state.at);
   const seed = Math.floor(Math.random() * 2 ** 31);
   await unlessStale(
     async () => {
-      const answer = await get("reply", "/api/reply", about({ line, player, seed }));
+      const answer = await get("reply", "/api/reply", about(depth ? { line, player, depth, seed } : { line, player, seed }));
       await visit([...line, answer.move], { push: !bothComputers() });
     },
     (error) => {

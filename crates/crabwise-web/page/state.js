@@ -24,9 +24,10 @@ const DEFAULTS = {
   odds: "",
 };
 const LISTS = ["line", "made"];
+const PLAYERS = ["human", "perfect", "random", "trappy", "horizon=2", "horizon=4", "horizon=6", "horizon=8"];
 const CHOICES = {
-  first: ["human", "perfect", "random", "trappy"],
-  second: ["human", "perfect", "random", "trappy"],
+  first: PLAYERS,
+  second: PLAYERS,
   values: ["show", "hover", "hide"],
   tab: ["explore", "analysis", "graph", "edit", "board", "none"],
   seat: ["first", "second"],

@@ -149,6 +149,17 @@ impl AppState {
         threaded(move || work(&self, &asked).map(|told| json(&told))).await
     }
 
+    /// Works on an answer that a search finds by the rules alone.
+    pub async fn search<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        named: Named,
+        work: impl FnOnce(&OpenGame) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let open = self.opened(named).await?;
+        let turn = self.searches.next().await?;
+        self.answer(with_turn(turn, move |_| work(&open))).await
+    }
+
     /// The same for answers that walk through a game.
     pub async fn walk<T: Serialize + Send + 'static>(
         self: Arc<AppState>,

@@ -100,18 +100,23 @@ EXAMPLES:
   crabwise play connect-four:4x4 --first perfect --second human
   crabwise play tictactoe --first perfect --second random --seed 7
   crabwise play boxers:3x3 --first perfect --second human --draws z
+  crabwise play connect-four:7x6 --second horizon=6
   crabwise play dark-hex:2x3,abrupt --second human --first perfect";
 
 pub const LEAGUE: &str = "\
-Players are 'random', 'pone' (wins where that is certain, else at random), 'mc=N' (N games to the
-end at random, before each move), 'ismcts=N' (information-set tree search, N iterations a move),
-'q=N' (Q-learning, N games against itself) and files of strategies; mc, ismcts and q alone stand
+Players of a game in which everything is seen are 'random', 'perfect' (any of the best moves), 'z' and
+'Z' (of drawn moves that with the deepest or the densest traps) and 'horizon=N' (looks N moves
+ahead, and needs no table). Those of a game with hidden information are 'random', 'pone' (wins where
+that is certain, else at random), 'mc=N' (N games to the end at random, before each move),
+'ismcts=N' (information-set tree search, N iterations a move), 'q=N' (Q-learning, N games against
+itself) and files of strategies; mc, ismcts and q alone stand
 for mc=200, ismcts=500 and q=100000. All play all, as first player and as second.
 What players get from each other whose strategies are known is worked out instead of played, as far
 as the memory allows. With -o each pairing is written down as soon as it is done, and the same command
 goes on where it was stopped: in FILE if that ends in .csv, else in FILE.part until it is done.
 
 EXAMPLES:
+  crabwise league boxers:3x3 --players perfect,z,Z,horizon=2,horizon=4,random
   crabwise league kuhn --players random,mc=20,q=2000
   crabwise league dark-hex:3x3,abrupt --players random,pone,mc,ismcts --games 200 --seed 7
   crabwise league phantom-tictactoe --players pone,ismcts=1000,best.strategy -o league.svg

@@ -69,7 +69,7 @@ fn table(advice: &Advice) -> String {
 }
 
 /// What is advised, and whether that is proven or a guess.
-fn verdict(advice: &Advice) -> String {
+pub fn verdict(advice: &Advice) -> String {
     let Some(best) = advice.moves.first() else { return "there is no move".into() };
     let name = &best.name;
     // The first of several ties need not be the nearest, so it is its own worth that is told.

@@ -1,8 +1,10 @@
-//! `crabwise league`: players of a game with hidden information against each other, all against
-//! all.
+//! `crabwise league`: players against each other, all against all. Those of games in which everything is seen are in
+//! [`open_league`].
 //!
 //! What a pairing came to is written down as soon as it is known, and what is written down is not
 //! played again.
+
+mod open_league;
 
 use std::{
     fs,
@@ -35,6 +37,9 @@ use crate::{
 };
 
 pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
+    if !context.session.registry().is_hidden(&args.game) {
+        return open_league::run(context, args);
+    }
     let output = args.output.as_deref().map(Output::new).transpose()?;
     let wanted = wanted(&args.players)?;
     let built = context.session.hidden(&args.game)?;
@@ -48,10 +53,15 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let about = LeagueSetting { game, tree: &explored.tree, args, progress: &progress };
     let results = about.played(context, seats, rows)?;
     drop(progress);
-    if let Some(output) = &output {
-        output.write(&results)?;
+    told(context, output.as_ref(), &results)
+}
+
+/// Writes and prints what came of a league.
+fn told(context: &Context, output: Option<&Output>, results: &Results) -> Result<(), Failure> {
+    if let Some(output) = output {
+        output.write(results)?;
     }
-    context.print(&results.json(), || text(&results))
+    context.print(&results.json(), || text(results))
 }
 
 /// Where results go, and as what.

@@ -6,16 +6,24 @@ use std::{
     collections::HashMap,
     io::{self, BufRead, Write},
     slice,
+    time::Duration,
 };
 
-use crabwise::explore::{Explorer, PositionInfo};
+use crabwise::{
+    ErasedGame,
+    analysis::{horizon::Horizon, label::Weights},
+    explore::{Board, Explorer, advise::Advice},
+    watch::{Shown, Watch},
+};
 use crabwise_api::{studies, value::side};
-use crabwise_session::Needs;
+use crabwise_session::{Needs, TableState};
 
 use crate::{
-    args::{PlayArgs, Player},
+    args::{MOST_DEPTH, PlayArgs, Player},
+    commands::advise::verdict,
     context::Context,
     error::Failure,
+    input::typed,
     text::{best, player, result, standing, table},
 };
 
@@ -26,21 +34,32 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     }
     let target = context.target(&args.of.game)?;
     let draws = args.traps.draws();
-    let needs = Needs { solve: args.of.solve, ..Needs::default() };
-    let values = context.values(&target, needs.with_labels(draws))?;
-    let explorer = context.explorer(&target, &values, draws)?;
+    let players = [args.first, args.second];
+    let progress = context.progress();
+    // People, chance and a short look ahead do without a table, and take one for hints that is there.
+    let asked = players.contains(&Player::Perfect) || args.of.solve || draws.is_some();
+    let wanted = asked || context.session.table(&target, &progress)? == TableState::Ready;
+    let needs = Needs { solve: args.of.solve, ..Needs::default() }.with_labels(draws);
+    let values = wanted.then(|| context.values(&target, needs)).transpose()?;
+    let explorer = values.as_ref().map(|values| context.explorer(&target, values, draws));
+    let explorer = explorer.transpose()?;
     let out: Box<dyn Write> =
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let mut room = PlayTable {
-        explorer: &*explorer,
-        players: [args.first, args.second],
+        game: &target.built.game,
+        explorer: explorer.as_deref(),
+        players,
         seeded: args.seed.is_some(),
+        memory: context.session.memory() / 2,
+        watch: &progress,
         random: fastrand::Rng::with_seed(seed),
         line: vec![],
         out,
     };
-    if args.seed.is_none() && room.players.contains(&Player::Random) {
+    progress.rest();
+    let chance = |who: &Player| matches!(who, Player::Random | Player::Horizon(_));
+    if args.seed.is_none() && room.players.iter().any(chance) {
         room.say(&format!("seed {seed}"))?;
     }
     let end = room.play(&mut io::stdin().lock())?;
@@ -54,10 +73,15 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
 
 /// Where a game is played: the players, the moves so far, and who is told.
 struct PlayTable<'a> {
-    explorer: &'a dyn Explorer,
+    game: &'a ErasedGame,
+    /// What tells the worth of positions, where something does.
+    explorer: Option<&'a dyn Explorer>,
     players: [Player; 2],
     /// Whether the perfect player varies.
     seeded: bool,
+    /// Bytes that a look ahead may take.
+    memory: u64,
+    watch: &'a dyn Watch,
     random: fastrand::Rng,
     line: Vec<String>,
     out: Box<dyn Write + 'a>,
@@ -98,6 +122,8 @@ enum PromptAnswer {
     Leave,
 }
 
+/// How long a hint takes where there is no table.
+const A_MOMENT: Duration = Duration::from_secs(2);
 /// Play without a person stops when a position comes up this often.
 const REPEATS: usize = 3;
 /// Or after this many moves.
@@ -122,47 +148,82 @@ impl PlayTable<'_> {
         let alone = !self.players.contains(&Player::Human);
         let mut met: HashMap<(u64, usize), usize> = HashMap::new();
         loop {
-            let info = self.explorer.look(&self.line)?;
-            self.say(&format!("\n{}\n", info.picture.trim_end()))?;
-            if let Some(outcome) = info.over {
-                return Ok(End::Over(outcome.winner(info.mover)));
+            let board = self.game.board(&self.line)?;
+            self.say(&format!("\n{}\n", board.text.trim_end()))?;
+            if let Some(outcome) = board.over {
+                return Ok(End::Over(outcome.winner(board.mover)));
             }
-            let times = met.entry((info.key, info.mover)).or_default();
+            let times = met.entry((board.key, board.mover)).or_default();
             *times += 1;
             if alone && (*times == REPEATS || self.line.len() >= MOST_MOVES) {
                 return Ok(End::Endless);
             }
-            match self.players[info.mover] {
-                Player::Human => match self.ask(&info, input)? {
+            match self.players[board.mover] {
+                Player::Human => match self.ask(&board, input)? {
                     PromptAnswer::Move(name) => self.line.push(name),
                     PromptAnswer::Undo => self.undo()?,
                     PromptAnswer::Leave => return Ok(End::Left),
                 },
                 computer => {
-                    let name = self.choose(computer, &info);
-                    self.say(&format!("{} plays {name}", player(info.mover)))?;
+                    let name = self.choose(computer, &board)?;
+                    self.say(&format!("{} plays {name}", player(board.mover)))?;
                     self.line.push(name);
                 }
             }
         }
     }
 
-    fn choose(&mut self, player: Player, info: &PositionInfo) -> String {
-        let among = match player {
-            Player::Random => &info.moves[..],
-            _ if self.seeded => info.best(),
-            _ => &info.moves[..1],
+    fn choose(&mut self, player: Player, board: &Board) -> Result<String, Failure> {
+        let names: Vec<String> = match (player, self.explorer) {
+            (Player::Horizon(depth), _) => {
+                let seed = self.random.u64(..);
+                vec![self.advised(&board.line, depth, None, seed)?.moves.swap_remove(0).name]
+            }
+            (Player::Perfect, Some(explorer)) => {
+                let info = explorer.look(&board.line)?;
+                let among = if self.seeded { info.best() } else { &info.moves[..1] };
+                among.iter().map(|one| one.name.clone()).collect()
+            }
+            _ => board.moves.iter().map(|(name, _)| name.clone()).collect(),
         };
-        among[self.random.usize(..among.len())].name.clone()
+        Ok(names[self.random.usize(..names.len())].clone())
+    }
+
+    /// What a look ahead says of a position.
+    fn advised(
+        &self,
+        line: &[String],
+        depth: u32,
+        time: Option<Duration>,
+        seed: u64,
+    ) -> Result<Advice, Failure> {
+        let weights = Weights::default();
+        let horizon = Horizon { depth, time, weights, seed, memory: self.memory };
+        Ok(self.game.advise(line, &horizon, self.watch)?)
+    }
+
+    /// What is best here, by the table or as far as can be seen in a moment.
+    fn hint(&self, at: &Board) -> Result<String, Failure> {
+        match self.explorer {
+            Some(explorer) => {
+                let info = explorer.look(&self.line)?.deciding(&at.made);
+                Ok(format!("{}; best: {}", standing(&info), best(&info)))
+            }
+            None => Ok(verdict(&self.advised(&self.line, MOST_DEPTH as u32, Some(A_MOMENT), 1)?)),
+        }
+    }
+
+    /// All that can be done here, with its worth where that is known.
+    fn all_moves(&self, at: &Board) -> Result<String, Failure> {
+        match self.explorer {
+            Some(explorer) => Ok(table(&explorer.look(&self.line)?.deciding(&at.made))),
+            None => Ok(names(at).1.join(" ")),
+        }
     }
 
     /// Asks until the answer is a move, all of its decisions, or ends the turn otherwise.
-    fn ask(
-        &mut self,
-        info: &PositionInfo,
-        input: &mut dyn BufRead,
-    ) -> Result<PromptAnswer, Failure> {
-        let mut at = info.clone();
+    fn ask(&mut self, board: &Board, input: &mut dyn BufRead) -> Result<PromptAnswer, Failure> {
+        let mut at = board.clone();
         self.say(&legal(&at))?;
         loop {
             let Some(answer) = self.prompt(&at, input)? else { return Ok(PromptAnswer::Leave) };
@@ -179,14 +240,14 @@ impl PlayTable<'_> {
                 "undo" if !at.made.is_empty() => {
                     let (last, before) = at.made.split_last().expect("something was decided");
                     self.say(&format!("taken back: {last}"))?;
-                    at = info.deciding(before);
+                    at = board.deciding(before);
                     self.say(&legal(&at))?;
                 }
                 "undo" if self.mine_before().is_some() => return Ok(PromptAnswer::Undo),
                 "undo" => self.say("there is nothing to take back")?,
                 "quit" | "exit" => return Ok(PromptAnswer::Leave),
-                "hint" => self.say(&format!("{}; best: {}", standing(&at), best(&at)))?,
-                "moves" => self.say(table(&at).trim_end())?,
+                "hint" => self.say(&self.hint(&at)?)?,
+                "moves" => self.say(self.all_moves(&at)?.trim_end())?,
                 "help" | "?" => self.say(if at.compound() { COMPOUND_HELP } else { HELP })?,
                 "" => {}
                 other => {
@@ -194,6 +255,7 @@ impl PlayTable<'_> {
                         return Ok(PromptAnswer::Move(name));
                     }
                     let what = if at.compound() { "choice" } else { "move" };
+                    let other = Shown(other);
                     self.say(&format!("no {what} '{other}' here; 'help' says what can be typed"))?;
                 }
             }
@@ -201,35 +263,29 @@ impl PlayTable<'_> {
     }
 
     /// The legal move that the rules let a word mean, though it is not written so.
-    fn otherwise(&self, at: &PositionInfo, word: &str) -> Option<String> {
+    fn otherwise(&self, at: &Board, word: &str) -> Option<String> {
         let line = [&self.line[..], &[word.to_string()]].concat();
-        let name = self.explorer.look(&line).ok()?.line.pop()?;
-        at.moves.iter().any(|one| one.name == name).then_some(name)
+        let name = self.game.board(&line).ok()?.line.pop()?;
+        at.moves.iter().any(|(one, _)| *one == name).then_some(name)
     }
 
     /// One line of what a person types; `None` if nothing more will come.
-    fn prompt(
-        &mut self,
-        at: &PositionInfo,
-        input: &mut dyn BufRead,
-    ) -> Result<Option<String>, Failure> {
+    fn prompt(&mut self, at: &Board, input: &mut dyn BufRead) -> Result<Option<String>, Failure> {
         let words = [&[player(at.mover).to_string()], &at.made[..]].concat();
         write!(self.out, "{}> ", words.join(" ")).map_err(Failure::Pipe)?;
         self.out.flush().map_err(Failure::Pipe)?;
-        let mut answer = vec![];
-        // Bytes that are no text are a bad move, not the end of the game.
-        if input.read_until(b'\n', &mut answer).map_err(unreadable)? == 0 {
+        let answer = typed(input)?;
+        if answer.is_none() {
             self.say("")?;
-            return Ok(None);
         }
-        Ok(Some(String::from_utf8_lossy(&answer).trim().to_string()))
+        Ok(answer)
     }
 
     /// How many moves there were when a person was last to move, before now.
     fn mine_before(&self) -> Option<usize> {
         (0..self.line.len()).rev().find(|length| {
-            let info = self.explorer.look(&self.line[..*length]);
-            info.is_ok_and(|info| self.players[info.mover] == Player::Human)
+            let board = self.game.board(&self.line[..*length]);
+            board.is_ok_and(|board| self.players[board.mover] == Player::Human)
         })
     }
 
@@ -248,17 +304,17 @@ impl PlayTable<'_> {
 enum Meant {
     Move(String),
     /// The position with some of a turn decided.
-    Part(PositionInfo),
+    Part(Board),
 }
 
 /// The legal move that an answer names, or the decisions that it goes on with, capital letters or
 /// not. A name counts for more, but not in the middle of a turn, as in lines of moves.
-fn meant(at: &PositionInfo, answer: &str) -> Option<Meant> {
+fn meant(at: &Board, answer: &str) -> Option<Meant> {
     let mut words = answer.split_whitespace().peekable();
     let mut at = at.clone();
     while let Some(word) = words.next() {
-        let names = at.moves.iter().map(|one| (one.name.clone(), Some(one.name.clone())));
-        let choices = at.choices(&at.made).into_iter().map(|one| (one.name, one.completes));
+        let names = at.moves.iter().map(|(name, _)| (name.clone(), Some(name.clone())));
+        let choices = at.choices().into_iter().map(|one| (one.name, one.completes));
         let legal: Vec<(String, Option<String>)> = match at.made.is_empty() {
             true => names.chain(choices).collect(),
             false => choices.chain(names).collect(),
@@ -284,20 +340,22 @@ fn pick<'a, T>(legal: &'a [(String, T)], word: &str) -> Option<&'a (String, T)> 
 const LISTED: usize = 40;
 
 /// The legal moves, or what can be decided next, in an order that gives nothing away.
-fn legal(at: &PositionInfo) -> String {
-    let (what, mut names): (_, Vec<String>) = match at.compound() {
-        true => ("choices", at.choices(&at.made).into_iter().map(|one| one.name).collect()),
-        false => ("moves", at.moves.iter().map(|one| one.name.clone()).collect()),
-    };
-    names.sort_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));
+fn legal(at: &Board) -> String {
+    let (what, mut names) = names(at);
     let more = names.len().saturating_sub(LISTED);
     names.truncate(LISTED);
     let more = if more > 0 { format!(" … and {more} more") } else { String::new() };
     format!("{what}: {}{more}", names.join(" "))
 }
 
-fn unreadable(source: std::io::Error) -> Failure {
-    Failure::Input(format!("cannot read moves from standard input: {source}"))
+/// What can be decided next, and what that is called.
+fn names(at: &Board) -> (&'static str, Vec<String>) {
+    let (what, mut names): (_, Vec<String>) = match at.compound() {
+        true => ("choices", at.choices().into_iter().map(|one| one.name).collect()),
+        false => ("moves", at.moves.iter().map(|(name, _)| name.clone()).collect()),
+    };
+    names.sort_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));
+    (what, names)
 }
 
 #[cfg(test)]
@@ -308,16 +366,30 @@ mod tests {
 
     /// Plays on a sample game and gives back what was said and how it ended.
     fn played(game: &str, players: [Player; 2], input: &str) -> (String, Option<&'static str>) {
+        played_with(game, players, true, input)
+    }
+
+    fn played_with(
+        game: &str,
+        players: [Player; 2],
+        solved: bool,
+        input: &str,
+    ) -> (String, Option<&'static str>) {
         let folder = tempfile::tempdir().unwrap();
         let context = sample_games::context(&sample_games::registry(), folder.path());
         let target = context.target(game).unwrap();
-        context.session.solve(&target, &Unwatched, false, &|_| {}).unwrap();
-        let explorer = target.built.game.open(&context.session.job(&target, &Unwatched)).unwrap();
+        let explorer = solved.then(|| {
+            context.session.solve(&target, &Unwatched, false, &|_| {}).unwrap();
+            target.built.game.open(&context.session.job(&target, &Unwatched)).unwrap()
+        });
         let mut said = vec![];
         let mut room = PlayTable {
-            explorer: &*explorer,
+            game: &target.built.game,
+            explorer: explorer.as_deref(),
             players,
             seeded: false,
+            memory: 1 << 20,
+            watch: &Unwatched,
             random: fastrand::Rng::with_seed(1),
             line: vec![],
             out: Box::new(&mut said),
@@ -352,6 +424,19 @@ mod tests {
         let asked = "first player> ";
         assert_eq!(turns, [asked, asked, "second player plays one", asked]);
         assert_eq!(end, Some("first"));
+    }
+
+    #[test]
+    fn who_looks_ahead_needs_no_table() {
+        let players = [Player::Human, Player::Horizon(6)];
+        let (said, end) = played_with("heaps", players, false, "moves\nhint\nB-1\nA 1\nquit\n");
+        assert!(said.contains("first player> A B\n"), "{said}");
+        assert!(said.contains("first player> advice: B-1, proven: win in 5\n"), "{said}");
+        assert!(said.contains("second player plays "), "{said}");
+        // It wins what the person gives away.
+        assert!(matches!(end, None | Some("second")), "{said}");
+        let machines = [Player::Horizon(1), Player::Horizon(6)];
+        assert!(played_with("heaps", machines, false, "").1.is_some());
     }
 
     const PEOPLE: [Player; 2] = [Player::Human; 2];

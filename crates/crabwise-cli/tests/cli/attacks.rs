@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::Write,
     os::unix::fs::symlink,
     path::Path,
     process::{Command, Output, Stdio},
@@ -100,6 +101,38 @@ fn strategies_without_end() {
     }
 }
 
+/// What is typed may have no end either, and be no text.
+#[test]
+fn lines_without_end() {
+    let sandbox = Sandbox::with(&["nim:1-2"]);
+    sandbox.run(&["equilibrium", "kuhn", "--quiet"]).ok();
+    for words in [&["play", "nim:1-2"][..], &["play", "kuhn"]] {
+        let mut line = vec![b'x'; 1 << 20];
+        line.extend(b"\xff\x1b[31m\nquit\n");
+        let mut child = sandbox.command(words).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(&line).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stdout.len() < 1 << 18 && !output.stdout.contains(&0x1b), "{words:?}");
+    }
+}
+
+/// Of a file of something else likewise, into which rows are to go.
+#[test]
+fn rows_without_end() {
+    let sandbox = Sandbox::new();
+    put("huge", &sandbox.path("huge.csv"));
+    for words in [
+        &["survey", "nim", "--from", "3", "--to", "4", "-o", "huge.csv"][..],
+        &["league", "kuhn", "--players", "random,pone", "-o", "huge.csv"],
+    ] {
+        let output = ends(sandbox.command(words));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {told}");
+        assert!(told.contains("huge.csv holds the rows of another "), "{words:?}: {told}");
+    }
+}
+
 #[test]
 fn odd_environments() {
     let sandbox = Sandbox::with(&["nim:1-2"]);
@@ -164,4 +197,30 @@ fn names_are_names() {
         let svg = fs::read_to_string(sandbox.path("a.svg")).unwrap();
         assert!(svg.contains("&lt;script&gt;") && !svg.contains("<script"), "{words:?}: {svg}");
     }
+}
+
+/// What took long is not written over by what takes a moment.
+#[test]
+fn tables_and_strategies_are_not_written_over() {
+    let sandbox = Sandbox::with(&["nim:1-2"]);
+    let table = "tables/nim_1-2.crab";
+    let line = format!("cannot write {table}: there is a table; name another file");
+    sandbox.run(&["export", "nim:1-2", "--format", "csv", "-o", table]).fails(2, &line);
+    sandbox.run(&["label", "nim:1-2", "--format", "csv", "-o", table]).fails(2, &line);
+    sandbox.run(&["look", "nim:1-2"]).ok();
+    let line = "the strategies and their curve are two files, and need two names";
+    let words = ["equilibrium", "kuhn", "-o", "a.svg", "--curve", "a.svg"];
+    sandbox.run(&words).fails(2, line);
+}
+
+/// Tables may lie where nothing can be written: what is counted of them is told, and not kept.
+#[test]
+fn what_cannot_be_kept_is_told() {
+    let (sandbox, other) = (Sandbox::with(&["nim:1-2"]), Sandbox::with(&["nim:1-2"]));
+    fs::remove_file(sandbox.path("tables/nim_1-2.stats")).unwrap();
+    symlink("/sys/kernel/uevent_seqnum", sandbox.path("tables/nim_1-2.stats.new")).unwrap();
+    for words in [&["stats", "nim:1-2"], &["verify", "nim:1-2"]] {
+        assert_eq!(sandbox.json(words), other.json(words), "{words:?}");
+    }
+    assert!(!sandbox.path("tables/nim_1-2.stats").exists());
 }

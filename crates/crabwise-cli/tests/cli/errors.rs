@@ -186,4 +186,8 @@ fn a_limit_of_the_shell_is_kept_and_reaching_it_is_not_enough_room() {
     long("solve connect-four:5x4", 40);
     long("solve connect-four:5x4", 150);
     long("equilibrium dark-hex:3x3", 80);
+    // Where it refuses a thread.
+    for mebibytes in [60, 90, 160] {
+        long("solve tictactoe --workers 200", mebibytes);
+    }
 }

@@ -116,7 +116,7 @@ impl<'a> League<'a> {
         watch: &dyn Watch,
         mut done: impl FnMut(&Meeting) -> Result<(), E>,
     ) -> Result<Vec<Meeting>, E> {
-        let pairs = self.pairs();
+        let pairs = pairs(self.players.len());
         let find = |pair: [usize; 2]| known.iter().find(|met| met.players == pair).copied();
         let to_play = (pairs.iter())
             .filter(|&&pair| find(pair).is_none() && self.worked_out(pair).is_none())
@@ -142,12 +142,6 @@ impl<'a> League<'a> {
         Ok(all)
     }
 
-    /// Who meets whom: each two players with either of them first.
-    fn pairs(&self) -> Vec<[usize; 2]> {
-        let later = |a: usize| (a + 1..self.players.len()).map(move |b| [[a, b], [b, a]]);
-        (0..self.players.len()).flat_map(later).flatten().collect()
-    }
-
     /// What a meeting can be worked out from, if it can.
     fn worked_out(&self, [a, b]: [usize; 2]) -> Option<(&ExactResults, [&[f64]; 2])> {
         let [first, _] = self.behaviours[a].as_ref()?;
@@ -161,40 +155,20 @@ impl<'a> League<'a> {
         let payoffs = (0..self.games)
             .into_par_iter()
             .map(|game| {
-                let payoff = play_game(self.tree, players, seed(self.seed, &names, game));
+                let payoff = play_game(self.tree, players, game_seed(self.seed, &names, game));
                 meter.add(1).map(|()| payoff)
             })
             .collect::<Result<Vec<f64>, Stop>>()?;
-        Ok(summed_up(pair, &payoffs, self.stakes))
+        Ok(Meeting::of(pair, &payoffs, self.stakes))
     }
 
     /// All players, the best first.
     pub fn standings(&self, all: &[Meeting]) -> Vec<Standing> {
-        // What the greatest win is above a tie, and a tie above the greatest loss.
-        let [least, most] = self.stakes;
-        let stake = most.max(-least);
-        let share = |payoff: f64| if stake > 0.0 { payoff / stake / 2.0 } else { 0.0 };
-        let score = |met: &Meeting| 0.5 + share(met.mean);
-        let result = |met: &Meeting| MeetingScore {
-            players: met.players,
-            score: score(met),
-            error: share(met.margin / WIDE),
-        };
-        let results: Vec<MeetingScore> = all.iter().map(result).collect();
-        let rated = ratings(self.players.len(), self.games, &results);
-        let standing = |(player, rating): (usize, Rating)| {
-            let own = all.iter().filter(|met| met.players.contains(&player));
-            let scores = own.map(|met| match met.players[0] == player {
-                true => score(met),
-                false => 1.0 - score(met),
-            });
-            let count = 2 * (self.players.len() - 1).max(1);
-            let score = scores.sum::<f64>() / count as f64;
-            Standing { player, rating, score, exploitability: self.exploitability(player) }
-        };
-        let mut all: Vec<Standing> = rated.into_iter().enumerate().map(standing).collect();
-        all.sort_by(|a, b| b.rating.elo.total_cmp(&a.rating.elo));
-        all
+        let mut standings = standings(self.players.len(), self.games, self.stakes, all);
+        for one in &mut standings {
+            one.exploitability = self.exploitability(one.player);
+        }
+        standings
     }
 
     fn exploitability(&self, player: usize) -> Option<f64> {
@@ -211,21 +185,63 @@ impl<'a> League<'a> {
     }
 }
 
+/// Who meets whom: each two of so many players with either of them first.
+pub fn pairs(players: usize) -> Vec<[usize; 2]> {
+    let later = |a: usize| (a + 1..players).map(move |b| [[a, b], [b, a]]);
+    (0..players).flat_map(later).flatten().collect()
+}
+
 /// The seed of one game.
-fn seed(league: u64, names: &[String; 2], game: u64) -> u64 {
+pub fn game_seed(league: u64, names: &[String; 2], game: u64) -> u64 {
     let [first, second] = names.each_ref().map(|name| name.as_bytes());
     xxh3_64(&[&league.to_le_bytes(), first, &[0], second, &[0], &game.to_le_bytes()].concat())
 }
 
-fn summed_up(players: [usize; 2], payoffs: &[f64], [least, most]: [f64; 2]) -> Meeting {
-    let games = payoffs.len() as f64;
-    let mean = payoffs.iter().sum::<f64>() / games;
-    let spread: f64 = payoffs.iter().map(|payoff| (payoff - mean).powi(2)).sum();
-    let margin = match payoffs.iter().all(|payoff| *payoff == payoffs[0]) {
-        true => (3.0 / games).min(1.0) * (most - least),
-        false => WIDE * (spread / (games - 1.0) / games).sqrt(),
+impl Meeting {
+    /// What games came to that were played, given the least and the most that the first player can get.
+    pub fn of(players: [usize; 2], payoffs: &[f64], [least, most]: [f64; 2]) -> Meeting {
+        let games = payoffs.len() as f64;
+        let mean = payoffs.iter().sum::<f64>() / games;
+        let spread: f64 = payoffs.iter().map(|payoff| (payoff - mean).powi(2)).sum();
+        let margin = match payoffs.iter().all(|payoff| *payoff == payoffs[0]) {
+            true => (3.0 / games).min(1.0) * (most - least),
+            false => WIDE * (spread / (games - 1.0) / games).sqrt(),
+        };
+        Meeting { players, games: payoffs.len() as u64, mean, margin }
+    }
+}
+
+/// So many players, the best first, by what came of their meetings of so many games each. The stakes are the least and
+/// the most that the first player can get.
+pub fn standings(
+    players: usize,
+    games: u64,
+    [least, most]: [f64; 2],
+    all: &[Meeting],
+) -> Vec<Standing> {
+    // What the greatest win is above a tie, and a tie above the greatest loss.
+    let stake = most.max(-least);
+    let share = |payoff: f64| if stake > 0.0 { payoff / stake / 2.0 } else { 0.0 };
+    let score = |met: &Meeting| 0.5 + share(met.mean);
+    let result = |met: &Meeting| MeetingScore {
+        players: met.players,
+        score: score(met),
+        error: share(met.margin / WIDE),
     };
-    Meeting { players, games: payoffs.len() as u64, mean, margin }
+    let results: Vec<MeetingScore> = all.iter().map(result).collect();
+    let rated = ratings(players, games, &results);
+    let standing = |(player, rating): (usize, Rating)| {
+        let own = all.iter().filter(|met| met.players.contains(&player));
+        let scores = own.map(|met| match met.players[0] == player {
+            true => score(met),
+            false => 1.0 - score(met),
+        });
+        let score = scores.sum::<f64>() / (2 * (players - 1).max(1)) as f64;
+        Standing { player, rating, score, exploitability: None }
+    };
+    let mut all: Vec<Standing> = rated.into_iter().enumerate().map(standing).collect();
+    all.sort_by(|a, b| b.rating.elo.total_cmp(&a.rating.elo));
+    all
 }
 
 #[cfg(test)]
@@ -305,11 +321,11 @@ mod tests {
 
     #[test]
     fn margins() {
-        let met = summed_up([0, 1], &[1.0, -1.0, 1.0, 0.0], [-1.0, 1.0]);
+        let met = Meeting::of([0, 1], &[1.0, -1.0, 1.0, 0.0], [-1.0, 1.0]);
         assert_eq!((met.games, met.mean), (4, 0.25));
         // The variance of one game is 11/12.
         assert!((met.margin - 1.96 * (11.0_f64 / 48.0).sqrt()).abs() < 1e-12);
-        let all = summed_up([0, 1], &[1.0; 30], [-1.0, 1.0]);
+        let all = Meeting::of([0, 1], &[1.0; 30], [-1.0, 1.0]);
         assert!(all.mean == 1.0 && (all.margin - 0.2).abs() < 1e-12);
     }
 
@@ -336,8 +352,7 @@ mod tests {
         let all = |exact| {
             let league = League::new(&explored.tree, agents(&explored.tree), 20_000, 1, exact);
             let pair = |&[a, b]: &[usize; 2]| [0, 1, 4].contains(&a) && [0, 1, 4].contains(&b);
-            let known = league
-                .pairs()
+            let known = pairs(league.players.len())
                 .into_iter()
                 .filter(|met| !pair(met))
                 .map(|players| Meeting { players, games: 1, mean: 0.0, margin: 0.0 });

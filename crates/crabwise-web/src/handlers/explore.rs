@@ -10,6 +10,7 @@ use std::{
 use axum::{extract::State, response::Response};
 use crabwise::{
     ErasedGame, Value,
+    analysis::{horizon::Horizon, label::Weights},
     explore::{Explorer, MoveInfo, PositionInfo},
     watch::Count,
 };
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{ApiError, Kind},
-    open::GameQuery,
+    open::{GameQuery, OpenGame},
     patience::Patience,
     request::{Ask, Named, Where, number, words},
     state::AppState,
@@ -70,6 +71,8 @@ pub struct ReplyQuery {
     line: String,
     player: Opponent,
     #[serde(default)]
+    depth: Option<String>,
+    #[serde(default)]
     seed: Option<String>,
 }
 
@@ -79,7 +82,15 @@ enum Opponent {
     Perfect,
     Random,
     Trappy,
+    /// Looks some moves ahead, by the rules alone.
+    Horizon,
 }
+
+/// How many moves a computer player looks ahead at most, and for how long.
+const FARTHEST: u64 = 24;
+const LOOKING: Duration = Duration::from_secs(2);
+/// Bytes that it may remember positions in.
+const REMEMBERED: u64 = 64 << 20;
 
 #[derive(Serialize)]
 struct ReplyChosen {
@@ -93,15 +104,18 @@ pub async fn reply(
     Ask(asked): Ask<ReplyQuery>,
 ) -> Result<Response, ApiError> {
     let (named, player) = (asked.named.clone(), asked.player);
+    if player == Opponent::Horizon {
+        return state.search(named, move |open| ahead(open, &asked)).await;
+    }
     let chosen = move |state: &AppState, open: &GameQuery| chosen(state, open, &asked);
     match player {
         Opponent::Random => {
             let open = state.opened(named).await?;
             state.answer(move |state| chosen(state, &GameQuery { open, turn: None })).await
         }
-        Opponent::Perfect => state.look(named, chosen).await,
         // Labels may have to be read as a whole first.
         Opponent::Trappy => state.walk(named, chosen).await,
+        Opponent::Perfect | Opponent::Horizon => state.look(named, chosen).await,
     }
 }
 
@@ -118,6 +132,28 @@ fn chosen(state: &AppState, open: &GameQuery, asked: &ReplyQuery) -> Result<Repl
     let info = known(state, open, labels, |explorer| Ok(explorer.look(&line)?))?;
     let MoveInfo { name, value, .. } = pick(info.best(), &mut random)?;
     Ok(ReplyChosen { name: name.clone(), value: Some((*value).into()) })
+}
+
+/// The best move as far as can be seen, and what it is worth if that is proven.
+fn ahead(open: &OpenGame, asked: &ReplyQuery) -> Result<ReplyChosen, ApiError> {
+    let depth = number(asked.depth.as_deref(), "depth", 4)?;
+    if !(1..=FARTHEST).contains(&depth) {
+        return Err(ApiError::bad(format!("'depth' is {depth}, not 1 to {FARTHEST}")));
+    }
+    let horizon = Horizon {
+        depth: depth as u32,
+        time: Some(LOOKING),
+        weights: Weights::default(),
+        seed: number(asked.seed.as_deref(), "seed", fastrand::u64(..))?,
+        memory: REMEMBERED,
+    };
+    let line = words(&asked.line)?;
+    let mut advice = open.target.built.game.advise(&line, &horizon, &Patience::new())?;
+    if advice.moves.is_empty() {
+        return Err(ApiError::bad("the game is over, so there is no move"));
+    }
+    let best = advice.moves.swap_remove(0);
+    Ok(ReplyChosen { name: best.name, value: best.value.map(value::Value::from) })
 }
 
 fn pick<'a, T>(moves: &'a [T], random: &mut fastrand::Rng) -> Result<&'a T, ApiError> {

@@ -128,6 +128,11 @@ fn what_is_whole_is_not_thrown_away() {
     fs::write(&table, &spoilt).unwrap();
     anew("connect-four:4x3", "solve");
     assert!(fs::read(&table).unwrap() != spoilt);
+    // What was derived from it likewise.
+    let traps = table.with_extension("traps");
+    fs::write(&traps, "no traps").unwrap();
+    anew("connect-four:4x3", "solve");
+    assert!(!traps.exists());
     // Another's table under this name, and one that a killed run has left damaged.
     client.solve("connect-four:3x4");
     fs::copy(client.folder.path().join("connect-four_3x4.crab"), &table).unwrap();

@@ -157,6 +157,33 @@ fn boards_that_people_draw_are_games() {
     assert_eq!(client.post("/api/boards", &graph).status, 200);
 }
 
+/// The player who looks ahead needs no table: it takes a win and stops one.
+#[test]
+fn who_looks_ahead_plays_games_that_are_too_large_to_solve() {
+    let client = Client::new();
+    let reply = |line: &str, depth: &str| {
+        let query = [
+            ("game", "connect-four:7x6"),
+            ("line", line),
+            ("player", "horizon"),
+            ("depth", depth),
+            ("seed", "3"),
+        ];
+        client.get("/api/reply", &query)
+    };
+    let winning = reply("4 3 4 3 4 3", "2").json();
+    assert_eq!(
+        (winning["move"].as_str(), winning["value"]["outcome"].as_str()),
+        (Some("4"), Some("win"))
+    );
+    assert_eq!(reply("4 3 4 3 4", "2").json()["move"], "4");
+    assert_eq!(reply("", "2").json()["value"], json!(null));
+    for wrong in ["0", "25", "x"] {
+        assert_eq!(reply("", wrong).status, 400, "{wrong}");
+    }
+    assert_eq!(reply("4 3 4 3 4 3 4", "2").status, 400);
+}
+
 #[test]
 fn traps_are_told_once_they_are_worked_out() {
     let client = Client::new();

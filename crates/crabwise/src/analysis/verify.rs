@@ -63,8 +63,8 @@ pub(crate) struct Trial<'a> {
 
 /// What derives values by the rules of a game.
 pub(crate) trait Deriver: Sync {
-    /// Judges some slots by the values in memory. Positions that share a slot are derived as well in each whose index is
-    /// a multiple of `images`.
+    /// Judges some slots by the values in memory. Positions that share a slot are derived as well in each whose index
+    /// is a multiple of `images`.
     fn judge(&self, slots: &mut dyn Iterator<Item = Slot>, images: u64, tiers: &Tiers) -> Verdict;
 }
 
@@ -92,7 +92,9 @@ impl Trial<'_> {
             if some.is_some_and(<[Slot]>::is_empty) && start.tier != tier {
                 continue;
             }
-            self.enter(tier, &mut tiers)?;
+            // Those that only earlier tiers asked for are let go.
+            (0..tier).for_each(|done| tiers.forget(done));
+            tiers.bring(tier..=graph.last_child_tier(tier), self.fetch)?;
             verdict = verdict.merge(self.tier(tier, some, &tiers, &meter)?);
             // The start must be in the table, whatever was sampled.
             if start.tier == tier && tiers.get(start).is_none() {
@@ -121,17 +123,6 @@ impl Trial<'_> {
             drawn.filter(|slot| !hole(*slot)).take(count as usize).collect();
         chosen.sort_unstable();
         chosen
-    }
-
-    /// Brings the values that a tier asks for, and lets go of those that only earlier ones did.
-    fn enter(&self, tier: u32, tiers: &mut Tiers) -> Result<(), TableError> {
-        (0..tier).for_each(|done| tiers.forget(done));
-        for needed in tier..=self.graph.last_child_tier(tier) {
-            if tiers.tier(needed).is_none() {
-                tiers.put(needed, (self.fetch)(needed)?);
-            }
-        }
-        Ok(())
     }
 
     /// Judges all slots of a tier, or some.

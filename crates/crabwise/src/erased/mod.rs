@@ -138,9 +138,9 @@ impl ErasedGame {
         at: &DynPosition,
         depth: u32,
     ) -> Result<(Slot, Value), TableError> {
-        let slot = match (self.typed.slot(at), table.identity().keys) {
-            (None, salt) => table.find(key(at, salt.unwrap_or(0)), depth)?,
-            (slot, _) => slot,
+        let slot = match self.typed.slot(at) {
+            Some(slot) => Some(slot),
+            None => table.find(key(at, table.identity().keys.unwrap_or(0)), depth)?,
         };
         let value = slot.map(|slot| table.get(slot)).transpose()?.flatten();
         slot.zip(value).ok_or_else(|| self.absent(at))
@@ -171,8 +171,6 @@ pub(crate) fn fetch_all(
     let count = table.identity().tiers;
     need_memory(doing, (0..count).map(|tier| table.tier_bytes(tier)).sum(), job.memory)?;
     let mut tiers = Tiers::new(count);
-    for tier in 0..count {
-        tiers.put(tier, table.tier(tier)?);
-    }
+    tiers.bring(0..count, |tier| table.tier(tier))?;
     Ok(tiers)
 }

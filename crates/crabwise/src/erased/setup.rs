@@ -25,7 +25,10 @@ use crate::{
     },
     graph::reversed,
     index::Index,
-    solve::{Enumerated, Kernel, enumerated::Walker},
+    solve::{
+        Enumerated, Kernel,
+        enumerated::{WalkPart, walk_part},
+    },
 };
 
 /// A game and the abilities it has.
@@ -50,7 +53,7 @@ pub(crate) struct Abilities {
     /// Bytes of memory that the numbering takes, and what counts beside it.
     pub(crate) bytes: u64,
     /// How many workers can walk it, where it has to be walked.
-    pub(crate) walker: Option<fn(DynGame<'_>) -> &dyn Walker>,
+    pub(crate) walker: Option<WalkPart>,
     /// Whether moves may stay inside a tier; no if the game has to be walked to know.
     pub(crate) loopy: bool,
     /// Whether all of the numbering counts, and not only what the start leads to.
@@ -81,7 +84,7 @@ impl<G: Game + Send + 'static> Setup<G> {
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
-            walker: Some(|game| game.typed::<G>()),
+            walker: Some(|game, comm, limit| walk_part(game.typed::<G>(), comm, limit)),
             ..Abilities::default()
         };
         Setup { typed, abilities }

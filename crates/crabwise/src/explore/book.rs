@@ -94,7 +94,7 @@ impl Book {
             answered: HashSet::new(),
         };
         let openings = match info.mover == winner {
-            true => author.note(&info, info.key).map(|_| vec![])?,
+            true => author.then(vec![], &info, info.key).map(|_| vec![])?,
             false => author.replies(&info)?,
         };
         while author.finished < author.entries.len() {
@@ -125,26 +125,6 @@ impl Author<'_> {
         one.kind.filter(|_| !self.every).unwrap_or(after.key)
     }
 
-    /// The number of the entry for a position of some kind, which is begun if it is new.
-    fn note(&mut self, info: &PositionInfo, kind: u64) -> Result<usize, Bookless> {
-        if let Some(&known) = self.known.get(&kind) {
-            return Ok(known);
-        }
-        if self.entries.len() == self.most {
-            return Err(Bookless::Long(self.finished));
-        }
-        self.known.insert(kind, self.entries.len());
-        self.entries.push(Entry {
-            line: info.line.clone(),
-            key: info.key,
-            position: info.notation.clone(),
-            play: String::new(),
-            wins: false,
-            then: vec![],
-        });
-        Ok(self.entries.len() - 1)
-    }
-
     /// Chooses the move of the next entry, and begins the entries that it needs.
     fn finish(&mut self) -> Result<(), Bookless> {
         let line = self.entries[self.finished].line.clone();
@@ -169,14 +149,28 @@ impl Author<'_> {
         Ok(())
     }
 
-    /// That the winner is to move at a position of some kind.
+    /// That the winner is to move at a position of some kind, whose entry is begun if it is new.
     fn then(
         &mut self,
         moves: Vec<String>,
         info: &PositionInfo,
         kind: u64,
     ) -> Result<Then, Bookless> {
-        let entry = self.note(info, kind)?;
+        let next = self.entries.len();
+        let entry = *self.known.entry(kind).or_insert(next);
+        if entry == next {
+            if next == self.most {
+                return Err(Bookless::Long(self.finished));
+            }
+            self.entries.push(Entry {
+                line: info.line.clone(),
+                key: info.key,
+                position: info.notation.clone(),
+                play: String::new(),
+                wins: false,
+                then: vec![],
+            });
+        }
         let mirrored = self.entries[entry].key != info.key;
         Ok(Then { moves, entry: Some(entry), mirrored })
     }

@@ -103,16 +103,15 @@ impl Digraph {
         let mut order: Vec<usize> = (0..nodes.len()).collect();
         order.sort_by_key(|&i| depth[i]);
         let mut number = vec![0; nodes.len()];
-        order.iter().enumerate().for_each(|(n, &i)| number[i] = n);
-        nodes
-            .iter_mut()
-            .flat_map(|node| &mut node.edges)
-            .for_each(|edge| edge.to = number[edge.to]);
         let mut layers = vec![vec![]; depth.iter().max().map_or(0, |most| most + 1)];
-        order.iter().enumerate().for_each(|(n, &i)| layers[depth[i]].push(n));
-        let mut numbered: Vec<(usize, Node)> = number.into_iter().zip(nodes).collect();
-        numbered.sort_by_key(|(n, _)| *n);
-        let nodes = numbered.into_iter().map(|(_, node)| node).collect();
+        for (n, &i) in order.iter().enumerate() {
+            number[i] = n;
+            layers[depth[i]].push(n);
+        }
+        let edges = nodes.iter_mut().flat_map(|node| &mut node.edges);
+        edges.for_each(|edge| edge.to = number[edge.to]);
+        let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+        let nodes = order.into_iter().filter_map(|i| nodes[i].take()).collect();
         Digraph { nodes, layers }
     }
 }

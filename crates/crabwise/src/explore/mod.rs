@@ -260,6 +260,48 @@ pub struct Board {
     pub moves: Vec<(String, Vec<String>)>,
 }
 
+/// A decision that can be made next, whatever it is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenChoice {
+    /// The decision as players write it.
+    pub name: String,
+    /// How many moves begin so.
+    pub moves: usize,
+    /// The move that is made with it, if that needs no more.
+    pub completes: Option<String>,
+}
+
+impl Board {
+    /// Whether a turn here takes more than one decision, or may.
+    pub fn compound(&self) -> bool {
+        !self.made.is_empty() || self.moves.iter().any(|(_, decisions)| decisions.len() > 1)
+    }
+
+    /// This position once these decisions have been made, from the beginning of the turn.
+    pub fn deciding(&self, made: &[String]) -> Board {
+        let mut board = Board { made: made.to_vec(), ..self.clone() };
+        board.moves.retain(|(_, decisions)| decisions.starts_with(made));
+        board
+    }
+
+    /// The next decisions of the turn, in the order of the rules.
+    pub fn choices(&self) -> Vec<OpenChoice> {
+        let mut choices: Vec<OpenChoice> = vec![];
+        for (name, decisions) in &self.moves {
+            let Some([next, rest @ ..]) = decisions.get(self.made.len()..) else { continue };
+            match choices.iter_mut().find(|known| known.name == *next) {
+                Some(known) => known.moves += 1,
+                None => choices.push(OpenChoice {
+                    name: next.clone(),
+                    moves: 1,
+                    completes: rest.is_empty().then(|| name.clone()),
+                }),
+            }
+        }
+        choices
+    }
+}
+
 /// A game, and where the values of its positions come from.
 struct Opened<'a> {
     erased: &'a ErasedGame,

@@ -72,7 +72,9 @@ impl Charted<'_> {
             if chart.full() {
                 return Ok(());
             }
-            meter.add(1)?;
+            if slot.index % 1024 == 0 {
+                meter.add(1024.min(self.graph.len(slot.tier) - slot.index))?;
+            }
             let Some(label) = self.labels.get(slot) else { continue };
             let Some(kept) = self.index.position(slot) else { continue };
             let literal = self.literal.as_ref().and_then(|labels| labels.get(slot));

@@ -16,7 +16,7 @@ use crate::{
         self, SolveError, Task, WorkerGroup,
         communicator::Comm,
         distributed::{ProcessState, refuse_what_does_not_fit, same_game},
-        enumerated::Walker,
+        enumerated::WalkPart,
         external_memory::Streamed,
     },
     table::{Identity, Summary, Table, TableError, Tiers, Writer, block_of, scratch, tidy},
@@ -86,7 +86,7 @@ impl ErasedGame {
         let done = Distributed { game: self, job, group, count };
         self.need_table()?;
         let (made, numbered) = match self.abilities.walker {
-            Some(walker) => (done.solve_walked(walker(self.game()), found)?, None),
+            Some(walker) => (done.solve_walked(walker, found)?, None),
             None => {
                 let numbered = self.number(job)?;
                 (done.solve_numbered(&*numbered, found, planned)?, Some(numbered))
@@ -233,7 +233,7 @@ impl Distributed<'_> {
         };
         let why = trouble.as_ref().map(SolveError::to_string);
         let worked = self.group.run(&|communicator| {
-            let mut comm = Comm::new(communicator, self.job.watch);
+            let mut comm = Comm::new(communicator, self.job.watch, true);
             let worked = same_game(&mut comm, mark, why.as_ref())
                 .and_then(|()| comm.root_says(complete))
                 .and_then(|complete| if complete { Ok(()) } else { work(&mut comm) });
@@ -281,7 +281,7 @@ impl Distributed<'_> {
     /// Solves a game whose positions have to be found first.
     fn solve_walked(
         &self,
-        walker: &dyn Walker,
+        walker: WalkPart,
         found: Result<Option<Table>, TableError>,
     ) -> Result<Option<Made>, SolveError> {
         let made = Mutex::new(None);
@@ -297,11 +297,11 @@ impl Distributed<'_> {
 
     fn walk_and_solve(
         &self,
-        walker: &dyn Walker,
+        walker: WalkPart,
         comm: &mut Comm,
     ) -> Result<Option<Made>, SolveError> {
         let Distributed { game, job, .. } = *self;
-        let graph = &*walker.walk(comm, job.memory)?;
+        let graph = &*walker(game.game(), comm, job.memory)?;
         let task = Task { outcomes: game.abilities.outcomes, ..Task::plain(graph) };
         task.refuse_circles()?;
         let slots = graph.total();

@@ -1,5 +1,7 @@
 //! Counting the positions of a solved game, and keeping what was counted beside its table.
 
+use std::io;
+
 use crate::{
     analysis::{
         stats::{Census, Run, Stats},
@@ -7,7 +9,7 @@ use crate::{
     },
     erased::{ErasedGame, Job, NumberedGame},
     solve::SolveError,
-    table::{Summary, Table, statistics},
+    table::{Summary, Table, TableError, statistics},
     watch::Kept,
 };
 
@@ -78,7 +80,15 @@ impl ErasedGame {
         full: Option<Stats>,
     ) -> Result<(), SolveError> {
         let path = statistics(job.table);
-        Statistics { table: table.hash(), summary, full }.write(&path)?;
-        Ok(job.watch.kept(&path, Kept::Whole).map_err(crate::TableError::from)?)
+        match (Statistics { table: table.hash(), summary, full }).write(&path) {
+            // Where nothing may be written they are told all the same, and counted again the next time.
+            Err(TableError::Io { source, .. }) if is_forbidden(&source) => return Ok(()),
+            written => written?,
+        }
+        Ok(job.watch.kept(&path, Kept::Whole).map_err(TableError::from)?)
     }
+}
+
+fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }

@@ -99,23 +99,14 @@ const WELL: u8 = 0;
 const TROUBLE: u8 = 1;
 
 impl<'a> Comm<'a> {
-    pub(crate) fn new(communicator: &'a mut dyn Communicator, watch: &'a dyn Watch) -> Comm<'a> {
+    pub(crate) fn new(
+        communicator: &'a mut dyn Communicator,
+        watch: &'a dyn Watch,
+        named: bool,
+    ) -> Comm<'a> {
         let (stage, now) = (Stage::new("gathering", None, None), Instant::now());
-        Comm {
-            communicator,
-            watch,
-            stage,
-            named: true,
-            told: now,
-            since: now,
-            sent: 0,
-            failed: false,
-        }
-    }
-
-    /// For threads of this process that nobody asked for.
-    pub(crate) fn unnamed(self) -> Comm<'a> {
-        Comm { named: false, ..self }
+        let (told, since) = (now, now);
+        Comm { communicator, watch, stage, named, told, since, sent: 0, failed: false }
     }
 
     pub(crate) fn rank(&self) -> usize {

@@ -223,31 +223,18 @@ struct WorkerSite<'s, 'c, 'a, 'p> {
 }
 
 impl WorkerSite<'_, '_, '_, '_> {
-    /// The words of the share; codes where outcomes alone are kept.
-    fn words(&self, words: TierValues) -> Result<TierValues, SolveError> {
-        match words {
-            TierValues::One(codes) if self.task.outcomes => {
-                let planes = OutcomePlanes::from_codes(&codes);
-                Ok(TierValues::OutcomePlanes(planes.ok_or_else(|| Fault::drawn(self.tier))?))
-            }
-            words => Ok(words),
-        }
-    }
-
     fn sweep_with<W: Word>(
         &mut self,
         kernel: &dyn Kernel<W>,
         pack: Pack<W>,
     ) -> Result<Option<TierValues>, SolveError> {
+        let (graph, tier) = (self.task.graph, self.tier);
+        let slots = self.partition.range(self.comm.rank());
+        self.comm.begin("sweeping", Some(tier), Some(self.partition.len));
         let swept = match self.later {
-            Later::Replicated(tiers) => {
-                sweep_share(self.comm, kernel, self.tier, self.partition, tiers)?
-            }
+            Later::Replicated(tiers) => sweep_share(self.comm, kernel, tier, slots, tiers)?,
             later => {
-                let slots = self.partition.range(self.comm.rank());
                 let mut words = Vec::with_capacity((slots.end - slots.start) as usize);
-                let (graph, tier) = (self.task.graph, self.tier);
-                self.comm.begin("sweeping", Some(tier), Some(self.partition.len));
                 let batches = Batches { graph, tier, slots, later, moves: EDGES };
                 let fits = batches.sweep(self.comm, pack, &mut |some| {
                     words.extend(some);
@@ -256,7 +243,14 @@ impl WorkerSite<'_, '_, '_, '_> {
                 fits.then_some(words)
             }
         };
-        swept.map(|words| self.words(W::tier(words))).transpose()
+        let Some(words) = swept.map(W::tier) else { return Ok(None) };
+        Ok(Some(match words {
+            TierValues::One(codes) if self.task.outcomes => {
+                let planes = OutcomePlanes::from_codes(&codes);
+                TierValues::OutcomePlanes(planes.ok_or_else(|| Fault::drawn(tier))?)
+            }
+            words => words,
+        }))
     }
 }
 

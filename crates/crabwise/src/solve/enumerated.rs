@@ -14,10 +14,10 @@ use super::{
     SolveError,
     communicator::{Comm, Reduction},
     threads::on_threads,
-    walk::{Found, sort, walk},
+    walk::{Found, walk},
 };
 use crate::{
-    game::{Game, one_line},
+    game::{Game, dynamic::DynGame, one_line},
     graph::{
         Ask, Graph, Node, Page,
         partition::{Partition, owner_of_key},
@@ -67,7 +67,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                 return Err(SolveError::Alike { one, two });
             }
             salt += 1;
-            found.tiers.iter_mut().for_each(|tier| sort(tier, salt));
+            found.tiers.iter_mut().for_each(|tier| tier.sort_by_cached_key(|at| key(at, salt)));
         }
         let starts = found.tiers.iter().map(|tier| {
             let mut starts = vec![0; tier.len() / CROWD + 2];
@@ -169,29 +169,27 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
     }
 }
 
-/// What a worker needs of a game to take part in a walk.
-pub(crate) trait Walker: Sync {
-    /// Walks the game with all others, and returns what is this worker's.
-    fn walk<'w>(&'w self, comm: &mut Comm, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError>;
-}
+/// How a worker takes part in the walk of a game: with all others, and it returns what is this worker's.
+pub(crate) type WalkPart = for<'g> fn(DynGame<'g>, &mut Comm, u64) -> Walked<'g>;
 
-impl<G: Game> Walker for G {
-    fn walk<'w>(&'w self, comm: &mut Comm, limit: u64) -> Result<Box<dyn Graph + 'w>, SolveError> {
-        let all = Enumerated::walk_with(self, comm, limit)?;
-        let mut lens = comm.messages();
-        for tier in &all.found.tiers {
-            let len = (tier.len() as u64).to_le_bytes();
-            lens.iter_mut().for_each(|message| message.extend(len));
-        }
-        let (came, _) = comm.exchange(lens, Reduction::default())?;
-        let len = |worker: usize, tier: usize| {
-            let len = came[worker].bytes().as_chunks().0.get(tier);
-            len.map_or(0, |len| u64::from_le_bytes(*len))
-        };
-        let partition = |tier| Partition::found((0..came.len()).map(|worker| len(worker, tier)));
-        let partitions = (0..all.found.tiers.len()).map(partition).collect();
-        Ok(Box::new(Part { game: self, me: comm.rank(), all, partitions }))
+type Walked<'g> = Result<Box<dyn Graph + 'g>, SolveError>;
+
+/// [`WalkPart`] of a game.
+pub(crate) fn walk_part<'g, G: Game>(game: &'g G, comm: &mut Comm, limit: u64) -> Walked<'g> {
+    let all = Enumerated::walk_with(game, comm, limit)?;
+    let mut lens = comm.messages();
+    for tier in &all.found.tiers {
+        let len = (tier.len() as u64).to_le_bytes();
+        lens.iter_mut().for_each(|message| message.extend(len));
     }
+    let (came, _) = comm.exchange(lens, Reduction::default())?;
+    let len = |worker: usize, tier: usize| {
+        let len = came[worker].bytes().as_chunks().0.get(tier);
+        len.map_or(0, |len| u64::from_le_bytes(*len))
+    };
+    let partition = |tier| Partition::found((0..came.len()).map(|worker| len(worker, tier)));
+    let partitions = (0..all.found.tiers.len()).map(partition).collect();
+    Ok(Box::new(Part { game, me: comm.rank(), all, partitions }))
 }
 
 /// A worker's part of a game that was walked.

@@ -34,11 +34,8 @@ pub(crate) fn run(task: Task, shelf: &mut dyn Shelf, watch: &dyn Watch) -> Resul
     for tier in (0..tiers).rev() {
         if !shelf.has(tier) {
             // An earlier run may have finished them.
-            for needed in tier + 1..=task.graph.last_child_tier(tier).max(tier) {
-                if later.tier(needed).is_none() {
-                    later.put(needed, shelf.fetch(needed)?);
-                }
-            }
+            let needed = tier + 1..=task.graph.last_child_tier(tier);
+            later.bring(needed, |needed| shelf.fetch(needed))?;
             let (kept, solved) =
                 rayon::join(|| keep(shelf, fresh, &later), || solve_one(task, tier, &later, watch));
             kept?;

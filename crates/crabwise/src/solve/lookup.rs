@@ -156,10 +156,8 @@ fn answer(
             let slot = Slot { tier: tier as u32, index: address };
             let place = graph.place(slot).and_then(|index| index.checked_sub(first));
             let place = place.filter(|place| *place < part.words.len());
-            match place.and_then(|place| part.words.get(place)) {
-                Some(value) => codec::put_all(out, codec::value_numbers(value)),
-                None => out.extend([u8::MAX >> 1, 0]),
-            }
+            let value = place.and_then(|place| part.words.get(place));
+            codec::put_all(out, value.map_or([0x7f, 0], codec::value_numbers));
         }
     }
 }

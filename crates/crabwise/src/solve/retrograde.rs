@@ -184,39 +184,26 @@ impl Retrograde<'_> {
         comm: &mut Comm,
         share: &mut Share<W>,
     ) -> Result<Parents<'_>, SolveError> {
-        if let Some(backwards) = self.graph.backwards() {
-            self.scan_rounds(comm, share, None)?;
-            return Ok(Parents::Unplayed { backwards, tier: self.tier });
-        }
-        let mut recorder = Recorder::new(share.len(), self.partition.len);
-        self.scan_rounds(comm, share, Some(&mut recorder))?;
-        Ok(Parents::Recorded(recorder.finish()))
-    }
-
-    fn scan_rounds<W: Word>(
-        &self,
-        comm: &mut Comm,
-        share: &mut Share<W>,
-        mut recorder: Option<&mut Recorder>,
-    ) -> Result<(), SolveError> {
         let batches = if self.later.asks_others() { 1 } else { BATCHES };
-        let mut at = 0;
-        loop {
+        let backwards = self.graph.backwards();
+        let recorded = if backwards.is_some() { 0 } else { share.len() };
+        let (mut recorder, mut at, mut more) = (Recorder::new(recorded, self.partition.len), 0, 1);
+        while more > 0 {
             let (mut out, before) = (comm.messages(), at);
             for _ in 0..batches {
-                let edges = &mut Edges { recorder: recorder.as_deref_mut(), out: &mut out };
+                let edges = &mut Edges { recorder: Some(&mut recorder), out: &mut out };
                 let look_up = &mut |wanted: &[Slot]| self.later.look_up(comm, self.graph, wanted);
                 at += share.scan(at, EDGES / batches, look_up, edges)?;
             }
-            let more = (at < share.len()).into();
-            let mine = Reduction { done: at - before, more, ..Reduction::default() };
+            let (done, left) = (at - before, (at < share.len()).into());
+            let mine = Reduction { done, more: left, ..Reduction::default() };
             let (came, all) = comm.exchange(out, mine)?;
-            if let Some(recorder) = recorder.as_deref_mut() {
-                came.iter().try_for_each(|message| share.record(message.bytes(), recorder))?;
-            }
-            if all.more == 0 {
-                return Ok(());
-            }
+            came.iter().try_for_each(|message| share.record(message.bytes(), &mut recorder))?;
+            more = all.more;
         }
+        Ok(match backwards {
+            Some(backwards) => Parents::Unplayed { backwards, tier: self.tier },
+            None => Parents::Recorded(recorder.finish()),
+        })
     }
 }

@@ -33,21 +33,11 @@ const HOLE: u16 = u16::MAX;
 /// Positions that are decided at one distance: those that are lost, and those that are won or tied.
 type Frontier = [Vec<u32>; 2];
 
-/// The words of what is decided at one distance; `None` for one that does not fit.
-#[derive(Clone, Copy)]
-struct Found<W> {
-    ties: bool,
-    good: Option<W>,
-    bad: Option<W>,
-}
-
-impl<W: Word> Found<W> {
-    fn at(ties: bool, distance: u32) -> Found<W> {
-        let (good, bad) = match ties {
-            true => (Value::Tie(distance), None),
-            false => (Value::Win(distance), Some(Value::Loss(distance))),
-        };
-        Found { ties, good: W::pack(good), bad: bad.and_then(W::pack) }
+/// The words of what is lost at a distance and of what is won, or tied; `None` for one that does not fit.
+fn words<W: Word>(ties: bool, distance: u32) -> [Option<W>; 2] {
+    match ties {
+        true => [None, W::pack(Value::Tie(distance))],
+        false => [Value::Loss(distance), Value::Win(distance)].map(W::pack),
     }
 }
 
@@ -275,12 +265,12 @@ impl<'a, W: Word> Share<'a, W> {
         updates: impl Iterator<Item = &'m [u8]>,
     ) -> Result<(), Fault> {
         if round == Round::Further {
-            return self.receive(updates, Found::at(ties, distance + 1));
+            return self.receive(updates, words(ties, distance + 1));
         }
         self.propagated = 0;
-        let found = Found::at(ties, distance);
+        let found = words(ties, distance);
         if round == Round::Start && distance > 0 {
-            self.now = [found.bad, found.good].map(|word| {
+            self.now = found.map(|word| {
                 let same = (0..).zip(&self.values).filter(|(_, value)| Some(**value) == word);
                 same.map(|(place, _)| place).collect()
             });
@@ -314,10 +304,10 @@ impl<'a, W: Word> Share<'a, W> {
         let to = len.min(from.saturating_add(most));
         let won = &won[from.min(cut)..to.min(cut)];
         let lost = &lost[from.max(cut) - cut..to.max(cut) - cut];
-        let (found, mut scratch) = (Found::at(level.ties, level.distance + 1), Origins::default());
+        let mut scratch = Origins::default();
         for (child_won, children) in [(true, won), (false, lost)] {
             for some in children.chunks(SOME) {
-                self.update_parents(parents, child_won, some, found, out, &mut scratch)?;
+                self.update_parents(parents, (level, child_won), some, out, &mut scratch)?;
             }
         }
         (self.now, self.propagated) = (now, to);
@@ -327,12 +317,12 @@ impl<'a, W: Word> Share<'a, W> {
     fn update_parents(
         &mut self,
         parents: &Parents,
-        child_won: bool,
+        (Level { ties, distance }, child_won): (Level, bool),
         children: &[u32],
-        found: Found<W>,
         out: &mut [Vec<u8>],
         scratch: &mut Origins,
     ) -> Result<(), Fault> {
+        let found = words(ties, distance + 1);
         let unplayed = matches!(parents, Parents::Unplayed { .. });
         let weighed = unplayed && self.graph.max_orbit() > 1;
         // Recorded edges are kept by place, and un-moves are found from slots.
@@ -345,7 +335,7 @@ impl<'a, W: Word> Share<'a, W> {
                 let slot = Slot { tier, index: first + u64::from(children[nth]) };
                 (last, by) = (nth, self.graph.orbit_size(slot) as u16);
             }
-            let good = found.ties || child_won == again;
+            let good = ties || child_won == again;
             let place = parent.wrapping_sub(first);
             if place < len {
                 self.update(place as u32, good, by, found);
@@ -357,26 +347,26 @@ impl<'a, W: Word> Share<'a, W> {
             }
             let owner = self.partition.owner(parent);
             let place = (parent - self.partition.range(owner).start) as u32;
-            let kind = if good { GOOD } else { if by == 1 { BAD } else { WORSE } };
+            let kind = match (good, by) {
+                (true, _) => GOOD,
+                (false, 1) => BAD,
+                (false, _) => WORSE,
+            };
             out[owner].extend((kind << 30 | place).to_le_bytes());
             if kind == WORSE {
                 out[owner].extend(by.to_le_bytes());
             }
         });
-        match beyond {
-            None => Ok(()),
-            Some(index) => {
-                let from = Slot { tier, index };
-                let how = format!("`slot` says {from} of an un-move, beyond the end of its tier");
-                Err(Fault::numbering(how))
-            }
-        }
+        let Some(index) = beyond else { return Ok(()) };
+        let from = Slot { tier, index };
+        let how = format!("`slot` says {from} of an un-move, beyond the end of its tier");
+        Err(Fault::numbering(how))
     }
 
     fn receive<'m>(
         &mut self,
         updates: impl Iterator<Item = &'m [u8]>,
-        found: Found<W>,
+        found: [Option<W>; 2],
     ) -> Result<(), Fault> {
         for updates in updates {
             let mut bytes = Bytes(updates);
@@ -395,7 +385,7 @@ impl<'a, W: Word> Share<'a, W> {
 
     /// Takes note that a position is won (or tied), or that `by` of its moves are bad.
     #[inline]
-    fn update(&mut self, place: u32, good: bool, by: u16, found: Found<W>) {
+    fn update(&mut self, place: u32, good: bool, by: u16, found: [Option<W>; 2]) {
         let count = &mut self.counts[place as usize];
         if *count >= DECIDED {
             return;
@@ -406,7 +396,7 @@ impl<'a, W: Word> Share<'a, W> {
         }
         *count = DECIDED;
         self.done += 1;
-        match if good { found.good } else { found.bad } {
+        match found[usize::from(good)] {
             Some(word) => self.values[place as usize] = word,
             None => self.far = true,
         }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     game::Value,
-    graph::{Ask, Edge, Graph, Node, Page, partition::Partition},
+    graph::{Ask, Edge, Graph, Node, Page},
     index::Slot,
     table::{OutcomePlanes, Tiers, Word, pack},
     watch::Meter,
@@ -172,30 +172,41 @@ pub(crate) fn sweep_share<W: Word>(
     comm: &mut Comm,
     kernel: &dyn Kernel<W>,
     tier: u32,
-    partition: &Partition,
+    slots: Range<u64>,
     later: &RwLock<Tiers>,
 ) -> Result<Option<Vec<W>>, SolveError> {
-    let slots = partition.range(comm.rank());
     let mut words = vec![W::HOLE; (slots.end - slots.start) as usize];
     let run = kernel.run(tier).max(1);
     let step = run * (KERNEL_STEP / run).max(1);
-    comm.begin("sweeping", Some(tier), Some(partition.len));
-    for round in 0..partition.size.div_ceil(step) {
-        let from = (round * step).min(words.len() as u64) as usize;
-        let to = (from + step as usize).min(words.len());
+    let fits = rounds(comm, slots.clone(), |_, from| {
+        let to = slots.end.min(from + step);
+        let some = &mut words[(from - slots.start) as usize..(to - slots.start) as usize];
         let tiers = later.read().expect("no worker panics while it holds it");
-        let runs = words[from..to].chunks_mut(run as usize).enumerate();
-        let swept = runs
-            .map(|(i, out)| (slots.start + from as u64 + i as u64 * run, out))
-            .try_for_each(|(at, out)| kernel.sweep(tier, at, &tiers, out));
-        let far = fits(swept)?.is_none();
-        drop(tiers);
-        let mine = Reduction { done: (to - from) as u64, far: far.into(), ..Reduction::default() };
-        if comm.all_reduce(mine)?.far > 0 {
-            return Ok(None);
+        let mut runs = (from..).step_by(run as usize).zip(some.chunks_mut(run as usize));
+        let swept = runs.try_for_each(|(at, out)| kernel.sweep(tier, at, &tiers, out));
+        Ok((to, fits(swept)?.is_some()))
+    })?;
+    Ok(fits.then_some(words))
+}
+
+/// Rounds of all workers, each of which does some slots in one and says how far it came and whether distances fit; until
+/// all are done, or some distance did not.
+fn rounds(
+    comm: &mut Comm,
+    slots: Range<u64>,
+    mut step: impl FnMut(&mut Comm, u64) -> Result<(u64, bool), SolveError>,
+) -> Result<bool, SolveError> {
+    let mut from = slots.start;
+    loop {
+        let (to, fits) = step(comm, from)?;
+        let (done, more) = (to - from, (to < slots.end).into());
+        let mine = Reduction { done, more, far: (!fits).into(), ..Reduction::default() };
+        let all = comm.all_reduce(mine)?;
+        if all.far > 0 || all.more == 0 {
+            return Ok(all.far == 0);
         }
+        from = to;
     }
-    Ok(Some(words))
 }
 
 /// A sweep by the rules of some slots whose later tiers are not all in this worker's memory.
@@ -217,30 +228,24 @@ impl Batches<'_> {
         take: &mut dyn FnMut(Vec<W>) -> Result<(), SolveError>,
     ) -> Result<bool, SolveError> {
         let Batches { graph, tier, ref slots, later, moves } = *self;
-        let (mut page, mut from, mut far) = (Page::default(), slots.start, false);
-        loop {
-            let some = from..page.fill(graph, tier, from..slots.end, Ask::All, moves);
+        let mut page = Page::default();
+        rounds(comm, slots.clone(), |comm, from| {
+            let (to, mut fits) = (page.fill(graph, tier, from..slots.end, Ask::All, moves), true);
             let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
             let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
             let mut values = later.look_up(comm, graph, &wanted)?.into_iter();
-            let mut words = Vec::with_capacity((some.end - some.start) as usize);
-            for (index, (node, edges)) in some.clone().zip(page.iter()) {
+            let mut words = Vec::with_capacity((to - from) as usize);
+            for (index, (node, edges)) in (from..to).zip(page.iter()) {
                 let known = |_: &Edge| values.next().flatten();
                 let word = match value(graph, Slot { tier, index }, node, edges, known)? {
                     Some(value) => pack(value),
                     None => Some(W::HOLE),
                 };
-                far |= word.is_none();
+                fits &= word.is_some();
                 words.push(word.unwrap_or(W::HOLE));
             }
-            from = some.end;
             take(words)?;
-            let (done, more) = (some.end - some.start, (from < slots.end).into());
-            let mine = Reduction { done, more, far: far.into(), ..Reduction::default() };
-            let all = comm.all_reduce(mine)?;
-            if all.far > 0 || all.more == 0 {
-                return Ok(all.far == 0);
-            }
-        }
+            Ok((to, fits))
+        })
     }
 }

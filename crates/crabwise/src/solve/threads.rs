@@ -75,7 +75,7 @@ pub(crate) fn on_threads<T: Send>(
     work: &(dyn Fn(&mut Comm) -> Result<T, SolveError> + Sync),
 ) -> Result<Vec<T>, SolveError> {
     let run = |mut communicator: ThreadCommunicator| {
-        let mut comm = Comm::new(&mut communicator, watch).unnamed();
+        let mut comm = Comm::new(&mut communicator, watch, false);
         let found = work(&mut comm);
         if let Err(error) = &found {
             comm.abort(error);

@@ -321,7 +321,9 @@ impl<G: Game> Walk<'_, G> {
             layers.pop();
             *layers = if loopy { vec![0] } else { mem::take(layers) };
             let ends = layers.iter().skip(1).copied().chain([positions.len()]);
-            layers.iter().zip(ends).for_each(|(from, to)| sort(&mut positions[*from..to], 0));
+            for (from, to) in layers.iter().zip(ends) {
+                positions[*from..to].sort_by_cached_key(|at| key(at, 0));
+            }
             Ok(())
         })?;
         let mut tiers = vec![];
@@ -375,24 +377,5 @@ fn each<T: Send>(
     match alone {
         true => (0..things.len()).try_for_each(one),
         false => (0..things.len()).into_par_iter().try_for_each(one),
-    }
-}
-
-/// Sorts positions by key. The keys are sorted apart from the positions, so that sorting is compiled once and not for
-/// every game.
-pub(crate) fn sort<P: Hash>(positions: &mut [P], salt: u64) {
-    let mut keyed: Vec<(u64, u32)> =
-        (0..).zip(&*positions).map(|(i, at)| (key(at, salt), i)).collect();
-    keyed.sort_unstable();
-    // Follow each cycle of the permutation once: the position that belongs at i is at keyed[i].1.
-    for i in 0..keyed.len() {
-        let mut at = i;
-        while keyed[at].1 != i as u32 {
-            let from = keyed[at].1 as usize;
-            positions.swap(at, from);
-            keyed[at].1 = at as u32;
-            at = from;
-        }
-        keyed[at].1 = at as u32;
     }
 }

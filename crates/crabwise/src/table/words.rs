@@ -234,6 +234,20 @@ impl Tiers {
         self.0[tier as usize] = Some(words);
     }
 
+    /// Brings those of some tiers that are not in memory.
+    pub(crate) fn bring<E>(
+        &mut self,
+        tiers: impl Iterator<Item = u32>,
+        mut fetch: impl FnMut(u32) -> Result<TierValues, E>,
+    ) -> Result<(), E> {
+        for tier in tiers {
+            if self.tier(tier).is_none() {
+                self.put(tier, fetch(tier)?);
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets a tier that nothing asks for any more.
     pub fn forget(&mut self, tier: u32) {
         self.0[tier as usize] = None;

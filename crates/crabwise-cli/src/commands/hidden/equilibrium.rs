@@ -24,6 +24,10 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let began = Instant::now();
     let built = context.session.hidden(&args.game)?;
     svg_only(args.curve.as_deref())?;
+    if args.curve.is_some() && args.curve == args.output {
+        let line = "the strategies and their curve are two files, and need two names";
+        return Err(Failure::Input(line.into()));
+    }
     let (options, wanted) = (args.how.options(), args.method.method());
     if let Some(method) = wanted {
         method.suits(&options)?;

@@ -4,6 +4,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use crabwise::watch::Shown;
 use crabwise_api::hidden;
 use crabwise_hidden::{
     Behaviour, Player, Turn,
@@ -15,6 +16,7 @@ use crate::{
     args::{self, PlayArgs},
     context::Context,
     error::Failure,
+    input::typed,
     text::player,
 };
 
@@ -24,6 +26,9 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     }
     let built = context.session.hidden(&args.of.game)?;
     let players = [args.first, args.second];
+    if players.iter().any(|who| matches!(who, args::Player::Horizon(_))) {
+        return Err(super::for_open_games("players that look ahead"));
+    }
     let found = match players.contains(&args::Player::Perfect) {
         true => Some(strategies(context, &built.string, args.strategy.as_deref())?),
         false => None,
@@ -38,7 +43,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let random = fastrand::Rng::with_seed(seed);
     let play = Play::new(&explored);
-    let mut table = PlayInTheDark { play, players, behaviours, random, out };
+    let mut table = DarkGame { play, players, behaviours, random, out };
     if args.seed.is_none() && players.iter().any(|who| *who != args::Player::Human) {
         table.say(&format!("seed {seed}"))?;
     }
@@ -70,7 +75,7 @@ type a move, or
   hint   to be told what the strategy does here
   quit   to leave";
 
-struct PlayInTheDark<'a> {
+struct DarkGame<'a> {
     play: Play<'a>,
     players: [args::Player; 2],
     behaviours: Option<[Behaviour; 2]>,
@@ -78,7 +83,7 @@ struct PlayInTheDark<'a> {
     out: Box<dyn Write + 'a>,
 }
 
-impl PlayInTheDark<'_> {
+impl DarkGame<'_> {
     /// Plays to the end; `None` if the person leaves.
     fn run(&mut self, input: &mut dyn BufRead) -> Result<Option<f64>, Failure> {
         loop {
@@ -121,11 +126,8 @@ impl PlayInTheDark<'_> {
         loop {
             write!(self.out, "{}> ", player(side as usize)).map_err(Failure::Pipe)?;
             self.out.flush().map_err(Failure::Pipe)?;
-            let mut line = String::new();
-            if input.read_line(&mut line).map_err(Failure::Pipe)? == 0 {
-                return Ok(None);
-            }
-            match line.trim() {
+            let Some(line) = typed(input)? else { return Ok(None) };
+            match line.as_str() {
                 "" => {}
                 "quit" => return Ok(None),
                 "help" => self.say(HELP)?,
@@ -139,7 +141,10 @@ impl PlayInTheDark<'_> {
                 }
                 word => match self.play.make(word) {
                     Ok(observed) => return Ok(Some(observed)),
-                    Err(_) => self.say(&format!("'{word}' is no move here; 'moves' shows them"))?,
+                    Err(_) => {
+                        let word = Shown(word);
+                        self.say(&format!("'{word}' is no move here; 'moves' shows them"))?;
+                    }
                 },
             }
         }

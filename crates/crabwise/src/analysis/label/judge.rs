@@ -59,7 +59,9 @@ impl Judge<'_> {
                 verdict.checked += u64::from(self.is_even(slot));
                 let judged = self.judge(slot, own);
                 open.push(judged == Ok(true));
-                judged.map_err(|why| verdict.add(self.mismatch(slot, why))).ok();
+                if let Err(why) = judged {
+                    verdict.add(self.mismatch(slot, why));
+                }
             }
             Ok::<_, SolveError>((verdict, open))
         })?;

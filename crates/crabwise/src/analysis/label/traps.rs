@@ -48,14 +48,9 @@ pub(crate) fn depths(
         if shelf.has(tier) {
             continue;
         }
-        for needed in tier..=graph.last_child_tier(tier).max(tier) {
-            if values.tier(needed).is_none() {
-                values.put(needed, fetch(needed)?);
-            }
-            if needed > tier && known.tier(needed).is_none() {
-                known.put(needed, shelf.fetch(needed)?);
-            }
-        }
+        let last = graph.last_child_tier(tier).max(tier);
+        values.bring(tier..=last, &mut *fetch)?;
+        known.bring(tier + 1..=last, |needed| shelf.fetch(needed))?;
         let words = values.tier(tier).expect("it was just fetched");
         let marks = (0..words.len()).map(|_| AtomicU32::new(PURE | FAR)).collect();
         let work = Work { graph, tier, values: &values, known: &known, words, marks, memory };
