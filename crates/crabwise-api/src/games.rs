@@ -76,6 +76,8 @@ const SIZES: &[(&str, &[&str])] = &[
     ("chomp", &["chomp:6x4", "chomp:4x3", "chomp:8x5"]),
     ("dodgem", &["dodgem:3", "dodgem:4"]),
     ("dots-and-boxes", &["dots-and-boxes:2x2", "dots-and-boxes:1x3", "dots-and-boxes:2x3"]),
+    ("draughts", &["draughts:4x4,2", "draughts:5x5,2", "draughts:6x4,2"]),
+    ("chess", &["chess:KQK", "chess:KRK", "chess:KPK"]),
     ("fox-and-hounds", &["fox-and-hounds:8", "fox-and-hounds:6", "fox-and-hounds:4"]),
     (
         "dark-hex",
