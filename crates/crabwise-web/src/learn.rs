@@ -66,7 +66,8 @@ pub fn learn(
     let run = Run { method, budget, options, memory, watch, checkpoint: None };
     let strategy = run.solve(&problem)?.strategy(&built.string);
     // Somebody may have let them be found for longer than a job has time for.
-    if there.is_some_and(|there| there < strategy.judged.exploitability() - 1e-15) {
+    let found = strategy.judged.exploitability().max(0.0);
+    if there.is_some_and(|there| there <= found + 1e-15) {
         return Ok(());
     }
     fs::create_dir_all(state.session.place().folder())?;
