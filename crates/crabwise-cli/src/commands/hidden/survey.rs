@@ -221,8 +221,8 @@ fn fill(row: &mut DarkSurveyed, found: Equilibrium) {
     row.fraction = found.fraction.filter(|(_, proven)| *proven).map(|(f, _)| f.to_string());
 }
 
-/// Of the time that is left, what iterating may take; laying out and judging take the rest.
-const ENOUGH: f64 = 0.7;
+/// Of the time that is left, what iterating may take; judging, up to half as much again, is not counted in it.
+const ENOUGH: f64 = 0.5;
 
 /// Closer than this is not asked for.
 const CLOSE: f64 = 1e-9;
