@@ -1,5 +1,5 @@
 //! A tier for what both sides have, men and kings, and how far their men have come. Captures, promotions and steps of
-//! men lead to later tiers, so that inside a tier there is nothing but steps of kings. These are recorded, which are few;
+//! men lead to later tiers, so that inside a tier there are only steps of kings. They are few, and are recorded;
 //! un-moves would have to put back every chain of jumps, though none of them stays in its tier.
 //!
 //! Whoever is to move sees the board from below: a position and what the other player sees of it share a slot. Where
