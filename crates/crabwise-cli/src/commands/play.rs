@@ -230,7 +230,7 @@ impl PlayTable<'_> {
             match meant(&at, &answer) {
                 Some(Meant::Move(name)) => return Ok(PromptAnswer::Move(name)),
                 Some(Meant::Part(part)) => {
-                    at = part;
+                    at = *part;
                     self.say(&legal(&at))?;
                     continue;
                 }
@@ -304,7 +304,7 @@ impl PlayTable<'_> {
 enum Meant {
     Move(String),
     /// The position with some of a turn decided.
-    Part(Board),
+    Part(Box<Board>),
 }
 
 /// The legal move that an answer names, or the decisions that it goes on with, capital letters or
@@ -326,7 +326,7 @@ fn meant(at: &Board, answer: &str) -> Option<Meant> {
             None => at = at.deciding(&[&at.made[..], slice::from_ref(name)].concat()),
         }
     }
-    (!answer.is_empty()).then_some(Meant::Part(at))
+    (!answer.is_empty()).then(|| Meant::Part(Box::new(at)))
 }
 
 /// The first thing that is called so, or the only one that is if capital letters do not matter.

@@ -1,5 +1,8 @@
 //! Games in the dark: nothing that is hidden is told before the end.
 
+use std::fs;
+
+use crabwise::table;
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -74,6 +77,8 @@ fn a_game_keeps_its_sides_and_a_game_that_is_gone_is_gone() {
         assert!(refused.refused().1.contains("begin a new game"), "{}", refused.text);
     }
     // A rival does not change its mind either.
+    fs::remove_file(client.folder.path().join(table::file_name(game)).with_extension("strat"))
+        .unwrap();
     let done = client.job(json!({ "game": game, "kind": "equilibrium", "anew": true }));
     assert_eq!(done["state"], "done", "{done}");
     assert!(ask(&client, ("", "")).refused().1.contains("another strategy"));
