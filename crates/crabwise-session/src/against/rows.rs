@@ -14,9 +14,71 @@ use crate::{Error, Session, Target};
 /// Bytes that a row takes in memory: two hashes, and the room that a map leaves.
 const ROW: u64 = 36;
 
+/// Two sets of rows, of which one is read and one is written anew. A row is known by 64 bits of its name and 64 of
+/// what it says of it, with keys drawn anew for each run; so that one which differs goes unnoticed has a chance of one
+/// in 2⁶⁴.
+struct Matching {
+    keys: RandomState,
+    /// By name what the file says, as far as no row of ours has met it.
+    theirs: HashMap<u64, u64>,
+    /// By name what the table says, where the file says something else.
+    wrong: HashMap<u64, String>,
+    found: Comparison,
+}
+
+impl Matching {
+    fn hash(&self, text: &str) -> u64 {
+        self.keys.hash_one(squeezed(text))
+    }
+
+    /// Takes note of a row of the file; whether there was room.
+    fn read(&mut self, (line, name, rest): (u64, &str, &str), memory: u64) -> bool {
+        self.found.compared += 1;
+        let (key, said) = (self.hash(name), self.hash(rest));
+        if self.theirs.insert(key, said).is_some_and(|old| old != said) {
+            self.found.differ(|| Difference {
+                place: format!("line {line}"),
+                position: name.into(),
+                file: rest.into(),
+                table: "the file says something else of it before".into(),
+            });
+        }
+        self.theirs.len() as u64 * ROW <= memory
+    }
+
+    /// Matches a row that the table makes.
+    fn made(&mut self, name: &str, rest: &str) {
+        let key = self.hash(name);
+        match self.theirs.remove(&key) {
+            Some(said) if said == self.hash(rest) => {}
+            Some(_) => drop(self.wrong.insert(key, rest.into())),
+            None => self.found.differ(|| Difference {
+                place: "no line".into(),
+                position: name.into(),
+                file: "nothing".into(),
+                table: rest.into(),
+            }),
+        }
+    }
+
+    /// Tells of a row of the file that the table has otherwise, or not at all.
+    fn tell(&mut self, (line, name, rest): (u64, &str, &str)) {
+        let key = self.hash(name);
+        let table = match self.wrong.remove(&key) {
+            Some(ours) => ours,
+            None if self.theirs.remove(&key).is_some() => "nothing".into(),
+            None => return,
+        };
+        self.found.differ(|| Difference {
+            place: format!("line {line}"),
+            position: name.into(),
+            file: rest.into(),
+            table,
+        });
+    }
+}
+
 impl Session {
-    /// A row is known by 64 bits of its name and 64 of what it says of it, with keys drawn anew for each run; so
-    /// that one which differs goes unnoticed has a chance of one in 2⁶⁴.
     pub(super) fn compare_rows<R: BufRead + Seek>(
         &self,
         target: &Target,
@@ -25,70 +87,37 @@ impl Session {
         watch: &dyn Watch,
         foreign: &dyn Fn(String) -> Error,
     ) -> Result<Comparison, Error> {
-        let (game, keys) = (&target.built.game, RandomState::new());
-        let mut found = Comparison::of(format!("the original's {}", game.published_files()[nth]));
-        let mut theirs: HashMap<u64, u64> = HashMap::new();
-        let mut room = Ok(());
-        each_row(file, foreign, &mut |line, name, rest| {
-            found.compared += 1;
-            let bytes = (theirs.len() as u64 + 1) * ROW;
-            if bytes > self.memory() {
-                let (doing, limit) = ("comparing rows", self.memory());
-                room = Err(SolveError::NoMemory { doing, bytes, limit });
-                return false;
-            }
-            let said = keys.hash_one(squeezed(rest));
-            if theirs.insert(keys.hash_one(squeezed(name)), said).is_some_and(|old| old != said) {
-                found.differ(|| Difference {
-                    place: format!("line {line}"),
-                    position: name.into(),
-                    file: rest.into(),
-                    table: "the file says something else of it before".into(),
-                });
-            }
-            true
+        let game = &target.built.game;
+        let found = Comparison::of(format!("the original's {}", game.published_files()[nth]));
+        let (theirs, wrong) = (HashMap::new(), HashMap::new());
+        let mut matching = Matching { keys: RandomState::new(), theirs, wrong, found };
+        let mut room = true;
+        each_row(file, foreign, &mut |row| {
+            room = matching.read(row, self.memory());
+            room
         })?;
-        room?;
-        let mut wrong: HashMap<u64, String> = HashMap::new();
+        if !room {
+            let (doing, limit) = ("comparing rows", self.memory());
+            let bytes = matching.theirs.len() as u64 * ROW;
+            return Err(SolveError::NoMemory { doing, bytes, limit }.into());
+        }
         let job = self.job(target, watch);
         let done = game.export_published(&job, (0, false), &mut |_, files| {
             for row in String::from_utf8_lossy(&files[nth]).lines() {
                 let (name, rest) = row.split_once(';').unwrap_or((row, ""));
-                let key = keys.hash_one(squeezed(name));
-                match theirs.remove(&key) {
-                    Some(said) if said == keys.hash_one(squeezed(rest)) => {}
-                    Some(_) => drop(wrong.insert(key, rest.into())),
-                    None => found.differ(|| Difference {
-                        place: "no line".into(),
-                        position: name.into(),
-                        file: "nothing".into(),
-                        table: rest.into(),
-                    }),
-                }
+                matching.made(name, rest);
             }
             Ok(())
         });
         self.told(done)?;
-        if theirs.is_empty() && wrong.is_empty() {
-            return Ok(found);
+        if !matching.theirs.is_empty() || !matching.wrong.is_empty() {
+            file.rewind().map_err(|error| foreign(error.to_string()))?;
+            each_row(file, foreign, &mut |row| {
+                matching.tell(row);
+                true
+            })?;
         }
-        file.rewind().map_err(|error| foreign(error.to_string()))?;
-        each_row(file, foreign, &mut |line, name, rest| {
-            let key = keys.hash_one(squeezed(name));
-            let table = match wrong.remove(&key) {
-                Some(ours) => ours,
-                None if theirs.remove(&key).is_some() => "nothing".into(),
-                None => return true,
-            };
-            found.differ(|| Difference {
-                place: format!("line {line}"),
-                position: name.into(),
-                file: rest.into(),
-                table,
-            });
-            true
-        })?;
-        Ok(found)
+        Ok(matching.found)
     }
 }
 
@@ -99,7 +128,7 @@ const LONGEST: u64 = 1 << 20;
 fn each_row(
     file: &mut dyn BufRead,
     foreign: &dyn Fn(String) -> Error,
-    each: &mut dyn FnMut(u64, &str, &str) -> bool,
+    each: &mut dyn FnMut((u64, &str, &str)) -> bool,
 ) -> Result<(), Error> {
     let (mut number, mut line) = (0, String::new());
     loop {
@@ -119,7 +148,7 @@ fn each_row(
         let Some((name, rest)) = line.split_once(';') else {
             return Err(foreign(format!("line {number} is no row 'name;value'")));
         };
-        if !each(number, name.trim(), rest.trim()) {
+        if !each((number, name.trim(), rest.trim())) {
             break;
         }
     }

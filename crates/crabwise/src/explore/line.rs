@@ -10,7 +10,7 @@ use crate::{
         dynamic::{DynGame, DynMove, DynPosition},
     },
     table::TableError,
-    watch::Shown,
+    watch::{Shown, escaped},
 };
 
 /// A line of moves, played.
@@ -152,7 +152,7 @@ impl fmt::Display for LookError {
         const SHOWN: usize = 12;
         match self {
             LookError::NoSuchPosition { wanted, reason } => {
-                write!(f, "no position '{}': {reason}", Shown(wanted))
+                write!(f, "no position '{}': {}", Shown(wanted), escaped(reason))
             }
             LookError::Misplayed { played, fault, legal } => {
                 match played.as_str() {
