@@ -182,12 +182,13 @@ impl Game for Chess {
         }
     }
 
+    /// The square of the man, the square it goes to, and what a pawn becomes. As one decision the moves of a queen
+    /// would lie on one another where they are pointed at.
     fn decisions(&self, mv: &ChessMove) -> Vec<String> {
-        let name = mv.to_string();
-        match name.split_once('=') {
-            Some((way, promotion)) => vec![way.into(), format!("={promotion}")],
-            None => vec![name],
-        }
+        let squares = [mv.man.square.into(), mv.to].map(|square| GRID.cell(square).to_string());
+        let promotion =
+            mv.promotion.map(|kind| format!("={}", LETTERS[usize::from(code(0, kind))]));
+        squares.into_iter().chain(promotion).collect()
     }
 
     /// As displayed, or by the squares alone: `e7e8q`.
@@ -310,18 +311,12 @@ impl Drawn for Chess {
             let letter = LETTERS[usize::from(code(0, man.kind()))].to_string();
             drawing.piece(GRID.cell(man.square.into()), tone, &letter);
         }
-        let open = self.over(at).is_none();
-        let mut drawn = vec![];
-        for mv in self.moves(at).into_iter().filter(|_| open) {
-            let mut decisions = self.decisions(&mv);
-            let chosen = decisions.starts_with(made);
-            let next =
-                decisions.drain(..).nth(made.len()).filter(|next| chosen && !drawn.contains(next));
-            let Some(next) = next else { continue };
-            drawn.push(next.clone());
-            match (mv.promotion, made) {
-                (Some(kind), [_]) => promotion(&mut drawing, mv.to, kind, next),
-                _ => drawing.way(GRID.cell(mv.man.square.into()), GRID.cell(mv.to), next),
+        // Squares have names, so that they can be pointed at; what a pawn becomes has none yet.
+        if let [_, _] = made {
+            for mv in self.moves(at).into_iter().filter(|mv| self.decisions(mv).starts_with(made)) {
+                if let (Some(kind), Some(name)) = (mv.promotion, self.decisions(&mv).pop()) {
+                    promotion(&mut drawing, mv.to, kind, name);
+                }
             }
         }
         drawing.picture()

@@ -164,13 +164,13 @@ fn mate_is_lost_and_stalemate_tied() {
 }
 
 #[test]
-fn promotions_are_four_moves_of_two_decisions() {
+fn promotions_are_four_moves_of_three_decisions() {
     let game = Chess::new("KPK").unwrap();
     let at = at("8/4P3/8/8/8/8/8/K1k5 w - -");
     let mut names: Vec<(String, Vec<String>)> =
         game.moves(&at).into_iter().map(|mv| (mv.to_string(), game.decisions(&mv))).collect();
     names.retain(|(name, _)| name.starts_with('e'));
     let promoted = ["Q", "R", "B", "N"]
-        .map(|to| (format!("e7-e8={to}"), vec!["e7-e8".into(), format!("={to}")]));
+        .map(|to| (format!("e7-e8={to}"), vec!["e7".into(), "e8".into(), format!("={to}")]));
     assert_eq!(names, promoted);
 }
