@@ -185,8 +185,8 @@ impl ErasedGame {
         let resumed = writer.finished();
         if streams {
             let memory = Plan::free(job.memory, numbered.prospect());
-            let (block, scratch) = (block_of(slots), scratch(job.table));
-            Streamed { task, memory, block, scratch, watch: job.watch }.run(&mut writer)?;
+            let (scratch, watch) = (scratch(job.table), job.watch);
+            Streamed { task, memory, scratch, watch }.run(&mut writer)?;
         } else {
             solve::run(task, &mut writer, job.watch)?;
         }

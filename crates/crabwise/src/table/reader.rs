@@ -300,7 +300,7 @@ pub(crate) struct TableFile {
     /// Where it ends.
     pub(super) end: u64,
     /// Slots a block.
-    pub(super) block: u64,
+    pub(crate) block: u64,
     /// The tiers that are there.
     pub(super) records: Vec<Option<Record>>,
 }
@@ -308,6 +308,11 @@ pub(crate) struct TableFile {
 impl TableFile {
     pub(super) fn record(&self, tier: u32) -> Option<&Record> {
         self.records.get(tier as usize)?.as_ref()
+    }
+
+    /// Whether a tier is there.
+    pub(crate) fn has(&self, tier: u32) -> bool {
+        self.record(tier).is_some()
     }
 
     /// Bytes a slot in a tier; 0 if it is not there.
