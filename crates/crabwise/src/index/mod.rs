@@ -11,6 +11,7 @@ pub mod folded;
 mod hash;
 pub mod symmetry;
 
+pub(crate) use hash::ByKey;
 pub use hash::key;
 
 use std::fmt;

@@ -162,8 +162,8 @@ impl ErasedGame {
         let plan = self.plan_of(task, numbered.prospect()).within(job.memory);
         planned(&plan);
         if plan.needed() > job.memory {
-            let (bytes, limit) = (plan.needed(), job.memory);
-            return Err(SolveError::NoRoom { bytes, limit, remedy: plan.remedy() });
+            let (doing, bytes, limit) = ("solving", plan.needed(), job.memory);
+            return Err(SolveError::NoMemory { doing, bytes, limit, remedy: plan.remedy() });
         }
         let resumed = self.write_table(job, numbered, task, plan.streams.is_some())?;
         Ok(Made { plan, resumed, summary: None })

@@ -97,7 +97,7 @@ pub(crate) fn refuse_what_does_not_fit(
         return Ok(());
     }
     let limit = comm.min(limit)?;
-    Err(SolveError::NoMemory { doing: "solving with so few processes", bytes, limit })
+    Err(SolveError::no_memory("solving with so few processes", bytes, limit))
 }
 
 impl<'w> ProcessState<'_, 'w> {
