@@ -10,16 +10,14 @@
 //! tied move behind which the other side's mistakes are densest, by Z; else the slowest loss.
 
 use std::{
-    collections::HashMap,
     hash::Hash,
-    mem,
     time::{Duration, Instant},
 };
 
 use super::label::{Label, Weights};
 use crate::{
     game::{Game, Value, dynamic::DynPosition},
-    index::ByKey,
+    index::Recent,
     watch::{Meter, Stop},
 };
 
@@ -64,7 +62,7 @@ pub(crate) trait Ahead {
 
 pub(crate) struct Search<'a, G: Game> {
     game: &'a G,
-    known: Memory<G::Position>,
+    known: Recent<G::Position, Known>,
     until: Option<Instant>,
     /// Whether time counts.
     hurry: bool,
@@ -105,7 +103,7 @@ impl<G: Game + 'static> Ahead for Search<'_, G> {
 impl<'a, G: Game> Search<'a, G> {
     pub(crate) fn new(game: &'a G, horizon: &Horizon, meter: &'a Meter<'a>) -> Search<'a, G> {
         let until = horizon.time.map(|time| Instant::now() + time);
-        let known = Memory::new(horizon.memory);
+        let known = remembering(horizon.memory);
         let weights = horizon.weights;
         Search { game, known, until, hurry: false, weights, positions: 0, meter }
     }
@@ -130,7 +128,7 @@ impl<'a, G: Game> Search<'a, G> {
             None => {}
         }
         let known = self.expand(at, budget)?;
-        self.known.put(at, known);
+        self.known.put(at.clone(), known);
         Ok(known)
     }
 
@@ -173,32 +171,11 @@ impl<'a, G: Game> Search<'a, G> {
     }
 }
 
-/// Positions decided lately. When they are many, those that were decided before them are forgotten, so that what is
-/// remembered is always of bounded size.
-struct Memory<P> {
-    last: HashMap<P, Known, ByKey>,
-    before: HashMap<P, Known, ByKey>,
-    most: usize,
-}
-
-impl<P: Clone + Eq + Hash> Memory<P> {
-    fn new(bytes: u64) -> Memory<P> {
-        // Both are there, and while one grows its old places are as well. A map is full at seven eighths.
-        let places = usize::try_from(bytes / 5 * 2 / size_of::<(P, Known)>() as u64);
-        let most = (1 << places.unwrap_or(usize::MAX).max(8).ilog2()) / 8 * 7;
-        Memory { last: HashMap::default(), before: HashMap::default(), most }
-    }
-
-    fn get(&self, at: &P) -> Option<Known> {
-        self.last.get(at).or_else(|| self.before.get(at)).copied()
-    }
-
-    fn put(&mut self, at: &P, known: Known) {
-        if self.last.len() >= self.most {
-            self.before = mem::take(&mut self.last);
-        }
-        self.last.insert(at.clone(), known);
-    }
+/// Positions decided lately, in so many bytes.
+fn remembering<P: Eq + Hash>(bytes: u64) -> Recent<P, Known> {
+    // Both halves are there, and while one grows its old places are as well. A map is full at seven eighths.
+    let places = usize::try_from(bytes / 5 * 2 / size_of::<(P, Known)>() as u64);
+    Recent::new((1 << places.unwrap_or(usize::MAX).max(8).ilog2()) / 8 * 7 - 1, |_| 1)
 }
 
 #[cfg(test)]
@@ -207,10 +184,11 @@ mod tests {
 
     #[test]
     fn little_memory_forgets_and_is_as_right() {
-        let mut memory = Memory::<u64>::new(64 * size_of::<(u64, Known)>() as u64);
-        (0..1000).for_each(|at| memory.put(&at, Known::Open(at as u32)));
-        let found: Vec<u64> = (0..1000).filter(|at| memory.get(at).is_some()).collect();
+        let mut known = remembering(64 * size_of::<(u64, Known)>() as u64);
+        (0..1000).for_each(|at| known.put(at, Known::Open(at as u32)));
+        let found = (0..1000).filter_map(|at| Some((at, known.get(&at)?)));
+        let found: Vec<(u64, Known)> = found.collect();
         assert!((14..=28).contains(&found.len()), "{found:?}");
-        assert!(found.iter().all(|at| memory.get(at) == Some(Known::Open(*at as u32))));
+        assert!(found.iter().all(|(at, known)| *known == Known::Open(*at as u32)));
     }
 }

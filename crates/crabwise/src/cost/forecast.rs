@@ -194,7 +194,7 @@ fn news(sample: &Sample, tier: &TierSample, workers: f64) -> f64 {
 
 /// Bytes of an edge, where moves are recorded: two slots.
 fn edge(sample: &Sample, tier: &TierSample) -> f64 {
-    if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) }
+    if sample.solver == Solver::RetroEdges { 2.0 * varint(tier.slots as f64) } else { 0.0 }
 }
 
 /// Bytes of each of some moves a slot, told once a round: its distance from the one before, by slots or by keys, as a

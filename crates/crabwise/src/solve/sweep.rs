@@ -70,12 +70,7 @@ impl<W: Word> Kernel<W> for Plain<'_, W> {
 
 /// The code of an outcome: a distance that is known is dropped, and one that is not has none.
 pub(crate) fn outcome_word(value: Value) -> Option<u8> {
-    match value {
-        Value::Loss(_) => u8::pack(Value::Loss(0)),
-        Value::Tie(_) => u8::pack(Value::Tie(0)),
-        Value::Draw => u8::pack(Value::Draw),
-        Value::Win(_) => u8::pack(Value::Win(0)),
-    }
+    u8::pack(value.at_distance(0))
 }
 
 /// The value of a slot whose moves all lead to later tiers; `None` for a hole. `known` is asked for each child in a
