@@ -185,11 +185,16 @@ impl Value {
 
     /// The outcome alone, its distance not known.
     pub fn without_distance(self) -> Value {
+        self.at_distance(Value::UNKNOWN_DISTANCE)
+    }
+
+    /// The same outcome so many moves away.
+    pub(crate) fn at_distance(self, n: u32) -> Value {
         match self {
-            Value::Loss(_) => Value::Loss(Value::UNKNOWN_DISTANCE),
-            Value::Tie(_) => Value::Tie(Value::UNKNOWN_DISTANCE),
+            Value::Loss(_) => Value::Loss(n),
+            Value::Tie(_) => Value::Tie(n),
             Value::Draw => Value::Draw,
-            Value::Win(_) => Value::Win(Value::UNKNOWN_DISTANCE),
+            Value::Win(_) => Value::Win(n),
         }
     }
 
