@@ -258,6 +258,8 @@ pub struct Board {
     pub over: Option<Outcome>,
     /// The moves that begin with what has been decided: their names, and their decisions.
     pub moves: Vec<(String, Vec<String>)>,
+    /// Moves that the rules forbid here, and what each would do.
+    pub barred: Vec<(String, String)>,
 }
 
 /// A decision that can be made next, whatever it is worth.
@@ -374,6 +376,7 @@ impl ErasedGame {
             key: key(&at, 0),
             mover,
             over,
+            barred: game.barred(&at).into_iter().map(|(mv, why)| (mv.to_string(), why)).collect(),
             moves,
             line,
             made,
