@@ -10,7 +10,7 @@ use std::{
     io::{self, Read, Write},
     marker::PhantomData,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
 use rayon::prelude::*;
@@ -19,6 +19,7 @@ use super::{
     Kernel, Site, SolveError, Task,
     communicator::Reduction,
     error::fits,
+    held,
     lookup::Later,
     retrograde::{Level, PROPAGATED, Round, Supersteps, propagate_all},
     reverse::{Parents, Recorder},
@@ -385,8 +386,4 @@ impl Spill {
         self.recent.clear();
         Ok(all)
     }
-}
-
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
