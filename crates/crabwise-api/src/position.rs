@@ -47,12 +47,24 @@ pub struct Position {
     words: String,
     choices: Vec<Choice>,
     moves: Vec<Move>,
+    /// Moves that one might try and the rules forbid; left out in games that have none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    barred: Vec<BarredMove>,
     #[serde(flatten)]
     perfect: Option<Perfect>,
     #[serde(skip_serializing_if = "Option::is_none")]
     predictions: Option<Vec<Prediction>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
+}
+
+/// A move that the rules forbid.
+#[derive(Serialize)]
+struct BarredMove {
+    #[serde(rename = "move")]
+    name: String,
+    /// What it would do, such as "would make a sink at 3".
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -75,6 +87,7 @@ impl Position {
         Position {
             game: game.into(),
             words: sentence(&board, info),
+            barred: board.barred.into_iter().map(|(name, why)| BarredMove { name, why }).collect(),
             line: board.place.line,
             made: board.place.made,
             last: board.last,

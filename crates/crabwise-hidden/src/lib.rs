@@ -17,6 +17,7 @@
 //! | module | what it makes of what is above it |
 //! |---|---|
 //! | `rules` | [`Hidden`]: who moves, what a move leads to, who observes what |
+//! | `belief` | [`Belief`]: in which positions the game can be, for all that a player knows |
 //! | `tree` | [`GameTree`]: every position once, and both players' information states |
 //! | `sequence_form` | [`SequenceForm`]: payoffs by pairs of sequences, [`Treeplex`]: a player's sequences |
 //! | `best_response` | [`Judged`]: what strategies are worth against the best answers to them |
@@ -24,13 +25,16 @@
 //! | `exact` | an equilibrium by linear programs, proved in fractions; `matrix` is the normal form |
 //! | `iterative` | [`Cfr`], [`Mccfr`], [`Rcfr`]: equilibria step by step |
 //! | `strategy` | strategies in files |
-//! | [`agents`], [`league`] | who plays, knowing one information set at a time, and ratings of those who do |
+//! | [`agents`] | who plays, knowing one information set at a time |
+//! | [`play`], `view` | a game in progress, and one view of it: text in, plain data out |
 //! | `erased` | [`ErasedHidden`]: a game without its types, as a registry holds it |
+//! | [`league`] | all against all, and ratings |
 //! | [`equilibrium`] | chooses among the methods, within a budget |
-//! | [`explorer`] | text in, plain data out |
+//! | [`explorer`] | what a strategy does at an information set |
 #![deny(missing_docs)]
 
 pub mod agents;
+mod belief;
 mod best_response;
 pub mod equilibrium;
 mod erased;
@@ -39,6 +43,7 @@ pub mod explorer;
 mod iterative;
 pub mod league;
 mod matrix;
+pub mod play;
 mod prob_one;
 mod random;
 mod rules;
@@ -47,8 +52,10 @@ mod strategy;
 #[cfg(test)]
 mod toys;
 mod tree;
+mod view;
 
 pub use self::{
+    belief::Belief,
     best_response::Judged,
     erased::{ErasedHidden, ExploredGame, HiddenSetup},
     exact::{ExactEquilibrium, Fraction, LpBackend, LpError},
@@ -61,10 +68,11 @@ pub use self::{
     matrix::{Matrix, MatrixError, PlansOutcome, PureStrategy},
     prob_one::{
         CertainView, CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver,
-        ProbOneWins, Tally, WinningMoves,
+        ProbOneWins, Tally, Unsettled, WinningMoves,
     },
-    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
+    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Step, Turn},
     sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},
     strategy::{PackedStrategy, Strategy, StrategyError},
     tree::{GameCounts, GameTree, HiddenError, InfoSet},
+    view::{ViewError, ViewInfo},
 };

@@ -34,7 +34,12 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     }
     let target = context.target(&args.of.game)?;
     let draws = args.traps.draws();
-    let players = [args.first, args.second];
+    let players = [args.first, args.second.unwrap_or(Player::Perfect)];
+    if players.iter().any(|who| matches!(who, Player::Pone | Player::Mc(_) | Player::Ismcts(_))) {
+        let line =
+            "ismcts, mc and pone are for games with hidden information; horizon=N looks ahead here";
+        return Err(Failure::Input(line.into()));
+    }
     let progress = context.progress();
     // People, chance and a short look ahead do without a table, and take one for hints that is there.
     let asked = players.contains(&Player::Perfect) || args.of.solve || draws.is_some();

@@ -195,6 +195,11 @@ impl<'a, L: Lines> Search<'a, L> {
         Ok(winning)
     }
 
+    /// How many cells there are.
+    pub(crate) fn cells(&self) -> u32 {
+        self.lines.cells()
+    }
+
     /// How many views have been looked at.
     pub(crate) fn views(&self) -> usize {
         self.found.iter().map(HashTable::len).sum()

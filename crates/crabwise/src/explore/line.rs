@@ -92,7 +92,12 @@ impl<'a> Played<'a> {
             true => ("move or decision", self.next(&[])),
             false => ("decision", self.next(&self.made)),
         };
-        self.misplayed(format!("there is no {what} '{}'", Shown(word)), legal)
+        let mut barred = self.game.barred(&self.at).into_iter();
+        let fault = match barred.find(|(mv, _)| self.game.means(word, mv)) {
+            Some((mv, why)) => format!("{mv} {why}"),
+            None => format!("there is no {what} '{}'", Shown(word)),
+        };
+        self.misplayed(fault, legal)
     }
 
     /// The line, unless it ends in the middle of a turn.

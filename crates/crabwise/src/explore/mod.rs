@@ -258,6 +258,8 @@ pub struct Board {
     pub published: Option<String>,
     /// The moves that begin with what has been decided: their names, and their decisions.
     pub moves: Vec<(String, Vec<String>)>,
+    /// Moves that the rules forbid here, and what each would do.
+    pub barred: Vec<(String, String)>,
 }
 
 impl Board {
@@ -342,7 +344,8 @@ impl ErasedGame {
         }
         let (drawn, form) = (self.abilities.picture.is_some(), self.abilities.published);
         let published = form.and_then(|form| (form.name)(game, at, *mover));
-        Ok(Board { last, picture, drawn, published, moves, place: played.place() })
+        let barred = game.barred(at).into_iter().map(|(mv, why)| (mv.to_string(), why)).collect();
+        Ok(Board { last, picture, drawn, published, moves, barred, place: played.place() })
     }
 
     /// A position as shapes: as the game draws it or, if it does not, as letters.

@@ -67,6 +67,12 @@ pub trait Game: Sync {
         mv.to_string() == word
     }
 
+    /// Moves that one might try here and the rules forbid, each with what it would do, such as "would make a
+    /// sink at 3". For people, who are told why; by default none.
+    fn barred(&self, _at: &Self::Position) -> Vec<(Self::Move, String)> {
+        vec![]
+    }
+
     /// The position that is written like this in the game's own [`notation`](Game::notation), and how many
     /// moves led there, for a player who begins in the middle; or what is wrong with it. `None` for a word that
     /// is no position at all, and by default for every word: then positions are only known by the moves
