@@ -10,7 +10,7 @@ use std::{
     slice,
 };
 
-use super::{Explorer, LookError, MoveInfo, Place, PositionInfo};
+use super::{Explorer, LookError, MoveInfo, PlaceInfo, PositionInfo};
 use crate::game::Value;
 
 /// How the winner of a position plays.
@@ -28,7 +28,7 @@ pub struct Book {
 /// A position in which the winner is to move.
 pub struct Entry {
     /// The position, by one of several ways that lead to it.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// What the winner plays.
     pub play: String,
     /// Whether that ends the game.

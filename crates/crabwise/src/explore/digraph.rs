@@ -7,7 +7,7 @@ use std::{collections::HashMap, slice};
 
 use crate::{
     TableError, Value,
-    explore::{Explorer, LookError, Place},
+    explore::{Explorer, LookError, PlaceInfo},
     watch::{Meter, Watch},
 };
 
@@ -22,7 +22,7 @@ pub struct Digraph {
 /// A position.
 pub struct Node {
     /// The position, by moves that lead there from the start.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// What it is worth to the player to move.
     pub value: Value,
     /// Where its moves lead.

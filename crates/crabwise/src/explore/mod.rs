@@ -35,7 +35,7 @@ use crate::{
 
 /// A position that a line leads to, by the rules alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct PlaceInfo {
     /// The moves that lead here from the start, by name.
     pub line: Vec<String>,
     /// What the player to move has decided of a turn that is not finished; empty if nothing.
@@ -58,7 +58,7 @@ pub struct Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionInfo {
     /// The position.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// Whether both players have the same moves and the last to move wins.
     pub impartial: bool,
     /// What it is worth to the player to move, whatever has been decided; see
@@ -247,7 +247,7 @@ pub trait Explorer: Send + Sync {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Board {
     /// The position.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// The decisions of the last move, or those made after it; empty where no move led.
     pub last: Vec<String>,
     /// The position as shapes; ways to move and what the last move touched have their own tones.

@@ -127,7 +127,7 @@ impl Site for StreamedTier<'_, '_> {
         let Streamed { task: Task { graph, outcomes, .. }, memory, watch, .. } = *self.streamed;
         let (tier, len, threads) = (self.tier, self.len, rayon::current_num_threads() as u64);
         let moves = memory / 2 / EDGE / threads;
-        let run = self.whole_blocks(moves / 4);
+        let run = self.whole_blocks(moves.min(len.div_ceil(threads)));
         let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
         let mut sheet = self.writer.begin(tier, if outcomes { 0 } else { size_of::<W>() })?;
         for first in (0..len).step_by((run * threads) as usize) {
