@@ -142,7 +142,7 @@ impl PositionLayout {
     fn node(&self, out: &mut String, node: &Node, (x, y): (f64, f64), label: &str) {
         let (class, text) = (letter(node.value), escaped(label));
         let title =
-            escaped(&format!("{}: {} ({})", node.position, node.value, meaning(node.value)));
+            escaped(&format!("{}: {} ({})", node.place.notation, node.value, meaning(node.value)));
         let round = match class {
             "P" => HEIGHT / 2.0,
             "N" => 2.0,

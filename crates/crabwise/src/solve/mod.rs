@@ -30,6 +30,8 @@ pub(crate) mod sweep;
 pub(crate) mod threads;
 mod walk;
 
+use std::sync::{Mutex, MutexGuard};
+
 use self::sweep::{Pack, outcome_word};
 pub use self::{
     communicator::{Communicator, Lost, WorkerGroup},
@@ -42,6 +44,11 @@ pub(crate) use self::{
     in_memory::run,
 };
 use crate::{graph::Graph, table::Word};
+
+/// What several threads share, while this one has it.
+pub(crate) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().expect("no thread panics while it holds it")
+}
 
 /// A numbered game and what its solver may use.
 #[derive(Clone, Copy)]
