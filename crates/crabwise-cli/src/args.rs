@@ -453,6 +453,24 @@ pub struct LabelArgs {
     #[arg(long)]
     pub literal: bool,
 
+    /// Show how the labels come about, round by round: each island with its label and the bridges that are the
+    /// reason; as text, as JSON, or with -o FILE.svg as a picture that moves
+    #[arg(long, conflicts_with_all = ["literal", "repeats"])]
+    pub trace: bool,
+
+    /// Only the first N rounds; of the picture, how it stands then
+    #[arg(long, value_name = "N", requires = "trace")]
+    pub rounds: Option<usize>,
+
+    /// Also tell, of every drawn island, the least number of moves in which play can come back to where it has been
+    /// while both sides keep the draw
+    #[arg(long)]
+    pub repeats: bool,
+
+    /// Leave out of CSV and JSON where the bridges lead, which makes them smaller, and no graph
+    #[arg(long)]
+    pub no_bridges: bool,
+
     #[command(flatten)]
     pub traps: TrapArgs,
 
@@ -479,6 +497,8 @@ pub enum LabelFormat {
     Dot,
     /// A picture, perfect play heavy
     Svg,
+    /// The source's own table, '1B : G3': a number, B for White, who begins, or N for Black to move, the label
+    Keys,
 }
 
 #[derive(clap::Args)]

@@ -284,7 +284,7 @@ impl<'a, L: Lines> Search<'a, L> {
             let bytes = (bytes + 2 * found.allocation_size()) as u64;
             if bytes > self.limit {
                 let doing = "searching for certain wins";
-                return Err(SolveError::NoMemory { doing, bytes, limit: self.limit });
+                return Err(SolveError::no_memory(doing, bytes, self.limit));
             }
         }
         found.insert_unique(key.hash(), key, |view| view.hash());

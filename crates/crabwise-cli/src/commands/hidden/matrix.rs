@@ -70,7 +70,7 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let bytes = form.exact_bytes();
     if bytes > context.session.memory() {
         let (doing, limit) = ("a linear program", context.session.memory());
-        return Err(crabwise::SolveError::NoMemory { doing, bytes, limit }.into());
+        return Err(crabwise::SolveError::no_memory(doing, bytes, limit).into());
     }
     let exact = form.exact_with(backend, &progress)?;
     drop(progress);
