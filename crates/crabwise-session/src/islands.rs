@@ -92,7 +92,7 @@ impl Session {
             Some(counts) if full => {
                 let bytes = counts.islands.saturating_mul(ISLAND);
                 let doing = "looking at all islands at once";
-                Err(SolveError::NoMemory { doing, bytes, limit }.into())
+                Err(SolveError::no_memory(doing, bytes, limit).into())
             }
             Some(counts) => Ok(Islands { counts, all: kept.all }),
             None => Err(SolveError::Table(TableError::Stopped(Stop::Cancelled)).into()),

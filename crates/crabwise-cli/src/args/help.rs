@@ -100,11 +100,12 @@ EXAMPLES:
 pub const PLAY: &str = "\
 At the prompt: a move or the next decision of it, 'moves', 'hint', 'undo', 'help' or 'quit'.
 
-In games with hidden information 'perfect', or 'strategy', plays by strategies, for which the game is laid out.
-The others need nothing but the rules, on any board: 'ismcts' (information-set tree search), 'mc' (games to
-the end at random), 'pone' (wins where that is certain, as far as a search tells, else at random) and
-'random'. ismcts and mc think for a second; ismcts=5000 is so many iterations a move and ismcts=3s so long
-a time. By iterations, the same --seed is the same game again.
+In games with hidden information 'perfect', or 'strategy', plays by strategies, for which the
+game is laid out. The others need nothing but the rules, on any board: 'ismcts' (information-set
+tree search), 'mc' (games to the end at random), 'pone' (wins where that is certain, as far as a
+search tells, else at random) and 'random'. ismcts and mc think for a second; ismcts=5000 is so
+many iterations a move, and ismcts=3s so long a time. By iterations the same --seed is the same
+game again.
 
 EXAMPLES:
   crabwise play tictactoe --solve
