@@ -12,8 +12,8 @@ mod hash;
 mod recent;
 pub mod symmetry;
 
-pub use hash::key;
-pub(crate) use {hash::ByKey, recent::Recent};
+pub use hash::{ByKey, key};
+pub(crate) use recent::Recent;
 
 use std::fmt;
 
