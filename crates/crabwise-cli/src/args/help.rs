@@ -55,6 +55,9 @@ EXAMPLES:
   crabwise look tictactoe b2 a1
   crabwise look nim:3-5-7 --solve
   crabwise look cycles:k4 -1,0,0,0,0,0
+  crabwise look cycles:cycle=3 '[[+2,3],[3,-1],[1,2]]'
+  crabwise look chess:KQK '8/8/8/8/8/2k5/8/K6Q w' --solve
+  crabwise look graph:harbour.csv 6A --solve
   crabwise look cycles:wheel=12 --search
   crabwise look tictactoe --seed 7
   crabwise look boxers:3x3 --labels
@@ -181,7 +184,8 @@ EXAMPLES:
 
 A FILE FOR --against IS ONE OF:
   the original's file    an array (table.bin), or rows under their name (scores.csv)
-  a list, CSV or JSON    columns position and value, outcome, remoteness or move
+  a list, CSV or JSON    columns position and value, outcome, remoteness or move; so exports are,
+                         and labels, columns key and label
   strategies             of a game with hidden information, judged again by best responses";
 
 pub const EXPORT: &str = "\
