@@ -8,12 +8,14 @@ use crabwise::{Picture, SolveError, watch::Watch};
 
 use crate::{
     prob_one::{self, CertainView, Letters, ProbOneSolver, ProbOneWins},
-    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched},
+    rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
     tree::{
         GameTree, HiddenError, InfoSet,
         exploration::{self, Explored, MirrorNames},
         foresight,
+        info_states::{Description, Descriptions},
     },
+    walk::{Features, RulesWalk, Walk},
 };
 
 /// Joins a game with its abilities: `HiddenSetup::of(game)`, what it can do, `erased()`.
@@ -23,6 +25,7 @@ pub struct HiddenSetup<G: Hidden> {
     mirror: Option<MirrorNames<G>>,
     prob_one: Option<ProbOne<G>>,
     sketch: Option<Sketch<G>>,
+    features: Option<Features<G>>,
     played_out: Option<Box<ErasedHidden>>,
 }
 
@@ -40,8 +43,9 @@ type Sketch<G> = fn(&G, &<G as Hidden>::Position, Option<Player>) -> Picture;
 impl<G: Hidden + 'static> HiddenSetup<G> {
     /// A game that can do what every game can.
     pub fn of(game: G) -> HiddenSetup<G> {
-        let (abstraction, mirror, prob_one, sketch, played_out) = (None, None, None, None, None);
-        HiddenSetup { game, abstraction, mirror, prob_one, sketch, played_out }
+        let (abstraction, mirror, prob_one) = (None, None, None);
+        let (sketch, features, played_out) = (None, None, None);
+        HiddenSetup { game, abstraction, mirror, prob_one, sketch, features, played_out }
     }
 
     /// Less matters than all that a player knows.
@@ -79,6 +83,14 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
         HiddenSetup { sketch: Some(G::picture), ..self }
     }
 
+    /// The game says what estimates are to be made from.
+    pub fn described(self) -> HiddenSetup<G>
+    where
+        G: Described,
+    {
+        HiddenSetup { features: Some(Features::own()), ..self }
+    }
+
     /// Names the game that goes on until nothing can be done any more, though somebody has won.
     pub fn played_out(self, game: ErasedHidden) -> HiddenSetup<G> {
         HiddenSetup { played_out: Some(Box::new(game)), ..self }
@@ -86,7 +98,8 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
 
     /// Erases the types.
     pub fn erased(self) -> ErasedHidden {
-        let HiddenSetup { game, abstraction, mirror, prob_one, sketch, played_out } = self;
+        let HiddenSetup { game, abstraction, mirror, prob_one, sketch, features, played_out } =
+            self;
         let game = Arc::new(game);
         let explore = abstraction.unwrap_or(exploration::by_history);
         ErasedHidden {
@@ -101,9 +114,13 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
                 let game = game.clone();
                 Box::new(move |player, words| foresight::check(&*game, player, words))
             },
+            walk: {
+                let game = game.clone();
+                Box::new(move || Box::new(RulesWalk::new(game.clone(), features)))
+            },
             explore: Box::new(move |memory, watch| {
                 let (states, positions) = explore(&game, mirror, memory, watch)?;
-                let pictures = Box::new(Album { game: game.clone(), positions, sketch });
+                let pictures = Box::new(Album { game: game.clone(), positions, sketch, features });
                 Ok(ExploredGame { tree: GameTree::new(states)?, pictures })
             }),
         }
@@ -114,6 +131,7 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
 pub struct ErasedHidden {
     explore: ErasedExplore,
     foresee: Foresee,
+    walk: Box<dyn Fn() -> Box<dyn Walk> + Send + Sync>,
     prob_one: Option<ErasedProbOne>,
     played_out: Option<Box<ErasedHidden>>,
     abstracted: bool,
@@ -132,6 +150,16 @@ impl ErasedHidden {
     /// Finds all positions of the game within a number of bytes.
     pub fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError> {
         (self.explore)(memory, watch)
+    }
+
+    /// The game at its start, to be walked by its rules.
+    pub fn walk(&self) -> Box<dyn Walk> {
+        (self.walk)()
+    }
+
+    /// Makes walks.
+    pub fn walks(&self) -> &(dyn Fn() -> Box<dyn Walk> + Send + Sync) {
+        &*self.walk
     }
 
     /// Refuses a line of what a player does and observes that cannot come about, as far as that is quickly known. The
@@ -185,12 +213,14 @@ trait Pictures: Send + Sync {
     fn seen(&self, state: u32, player: Player) -> String;
     fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture>;
     fn is_drawn(&self) -> bool;
+    fn describe(&self, state: u32, player: Player) -> Option<Description>;
 }
 
 struct Album<G: Hidden> {
     game: Arc<G>,
     positions: Vec<G::Position>,
     sketch: Option<Sketch<G>>,
+    features: Option<Features<G>>,
 }
 
 impl<G: Hidden> Pictures for Album<G> {
@@ -210,9 +240,32 @@ impl<G: Hidden> Pictures for Album<G> {
     fn is_drawn(&self) -> bool {
         self.sketch.is_some()
     }
+
+    fn describe(&self, state: u32, player: Player) -> Option<Description> {
+        let (features, at) = (self.features?, &self.positions[state as usize]);
+        let mut present = vec![];
+        (features.describe)(&self.game, at, player, &mut present);
+        let numbers = self.game.moves(at).into_iter();
+        let moves = numbers.map(|mv| features.number(&self.game, mv) as u32).collect();
+        Some(Description { features: present, moves })
+    }
 }
 
 impl ExploredGame {
+    /// What the game says of each information state at which a player has to move; `None` if it says nothing.
+    pub fn descriptions(&self, player: Player) -> Option<Descriptions> {
+        let states = &self.tree.states;
+        let mut all = vec![Description::default(); self.tree.info_states(player).len()];
+        for state in 0..states.len() as u32 {
+            let node = &states.nodes[state as usize];
+            let own = &mut all[node.info_states[player as usize] as usize];
+            if node.turn == Turn::Of(player) && own.moves.is_empty() {
+                *own = self.pictures.describe(state, player)?;
+            }
+        }
+        Some(Descriptions(all))
+    }
+
     /// The referee's picture of a state.
     pub fn show(&self, state: u32) -> String {
         self.pictures.show(state)

@@ -38,7 +38,9 @@ mod exact;
 pub mod explorer;
 mod iterative;
 pub mod league;
+mod local_best_response;
 mod matrix;
+mod network;
 mod prob_one;
 mod random;
 mod rules;
@@ -47,6 +49,8 @@ mod strategy;
 #[cfg(test)]
 mod toys;
 mod tree;
+mod views;
+mod walk;
 
 pub use self::{
     best_response::Judged,
@@ -55,16 +59,22 @@ pub use self::{
     iterative::{
         CheckpointError, IterativeSolver,
         cfr::{Cfr, CfrVariant, Updates},
-        mccfr::{Mccfr, Sampling},
+        deep::DeepCfr,
+        mccfr::Mccfr,
         rcfr::{Features, Link, Rcfr, Regressor},
+        sampling::Sampling,
+        view_mccfr::{ViewLearner, ViewMccfr, Walks},
     },
+    local_best_response::{Answer, LocalBestResponse, LocalBound},
     matrix::{Matrix, MatrixError, PlansOutcome, PureStrategy},
     prob_one::{
         CertainView, CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver,
         ProbOneWins, Tally, WinningMoves,
     },
-    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
+    rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
     sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},
     strategy::{PackedStrategy, Strategy, StrategyError},
-    tree::{GameCounts, GameTree, HiddenError, InfoSet},
+    tree::{Descriptions, GameCounts, GameTree, HiddenError, InfoSet},
+    views::{EvenPolicy, Policy, ViewModel, ViewStrategy, ViewTable},
+    walk::{FeatureCounts, View, Walk},
 };

@@ -12,6 +12,7 @@ pub mod pone;
 pub mod survey;
 mod trace;
 pub mod verify;
+mod walked;
 
 use std::{
     cmp::Ordering,
