@@ -89,7 +89,7 @@ fn play(chance: &mut Unstructured, game: &ErasedGame, tried: &mut String) -> Out
             return Ok(Err(format!("{line:?}: {what}")));
         }
         let names: Vec<String> = board.moves.iter().map(|(name, _)| name.clone()).collect();
-        positions.push(board.notation);
+        positions.push(board.place.notation);
         if names.is_empty() {
             break;
         }
@@ -112,12 +112,14 @@ fn play(chance: &mut Unstructured, game: &ErasedGame, tried: &mut String) -> Out
 
 /// A notation that can be read means the position that it was written for.
 fn reads_back(game: &ErasedGame, board: &Board) -> Result<(), String> {
-    if !board.readable {
+    if !board.place.readable {
         return Ok(());
     }
-    match game.board(std::slice::from_ref(&board.notation)) {
-        Ok(again) if again.key == board.key => Ok(()),
-        Ok(again) => Err(format!("{:?} is read as {:?}", board.notation, again.notation)),
-        Err(error) => Err(format!("{:?} is not read: {error}", board.notation)),
+    match game.board(std::slice::from_ref(&board.place.notation)) {
+        Ok(again) if again.place.key == board.place.key => Ok(()),
+        Ok(again) => {
+            Err(format!("{:?} is read as {:?}", board.place.notation, again.place.notation))
+        }
+        Err(error) => Err(format!("{:?} is not read: {error}", board.place.notation)),
     }
 }

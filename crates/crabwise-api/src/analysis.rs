@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crabwise::{
-    Verdict,
+    Value as GameValue, Verdict,
     analysis::{
         check::Checked,
-        label::{Island, Label, LabelCounts},
+        label::{Bridge, Island, Label, LabelCounts},
         verify::Mismatch,
     },
 };
@@ -65,13 +65,85 @@ pub struct LabelledIsland<'a> {
     label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     literal: Option<String>,
+    /// The least number of moves in which play can come back to where it has been, if it is drawn and that is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeats: Option<u32>,
+    /// How it ended for the player to move, if that is neither a loss nor to be continued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    /// Where the moves lead, unless that was not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bridges: Option<Vec<BridgeEnd<'a>>>,
 }
 
-impl<'a> From<&'a Island> for LabelledIsland<'a> {
-    fn from(island: &'a Island) -> LabelledIsland<'a> {
-        let literal = island.literal.map(|label| label.to_string());
-        LabelledIsland { key: &island.key, label: island.label.to_string(), literal }
+/// Where a bridge leads.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum BridgeEnd<'a> {
+    Plain(&'a str),
+    Again { to: &'a str, again: bool },
+}
+
+impl<'a> LabelledIsland<'a> {
+    /// An island with its bridges, if they are known and wanted.
+    pub fn new(island: &'a Island, repeats: Option<u32>, bridges: bool) -> LabelledIsland<'a> {
+        let end = |bridge: &'a Bridge| match bridge.again {
+            false => BridgeEnd::Plain(&bridge.to),
+            true => BridgeEnd::Again { to: &bridge.to, again: true },
+        };
+        let ended = bridges && island.bridges.is_empty();
+        LabelledIsland {
+            key: &island.key,
+            label: island.label.to_string(),
+            literal: island.literal.map(|label| label.to_string()),
+            repeats,
+            outcome: ended.then(|| other_end(island.value)).flatten(),
+            bridges: bridges.then(|| island.bridges.iter().map(end).collect()),
+        }
     }
+}
+
+/// How a game ended for the player to move, if that has not lost.
+pub fn other_end(value: GameValue) -> Option<&'static str> {
+    match value {
+        GameValue::Win(_) => Some("win"),
+        GameValue::Tie(_) => Some("tie"),
+        GameValue::Loss(_) | GameValue::Draw => None,
+    }
+}
+
+/// Labels as they are given, round by round.
+#[derive(Serialize)]
+pub struct LabelTrace<'a> {
+    /// What comes of it.
+    #[serde(flatten)]
+    pub head: LabelHead<'a>,
+    /// The rounds.
+    pub rounds: Vec<LabelRound<'a>>,
+}
+
+/// The labels that are given at a time.
+#[derive(Serialize)]
+pub struct LabelRound<'a> {
+    /// Its number, from 1.
+    pub round: usize,
+    /// What gives them: `ends`, `backwards`, `traps`, `carried`, `untrapped` or `densities`.
+    pub rule: &'static str,
+    /// The rule in words.
+    pub words: String,
+    /// The islands.
+    pub islands: Vec<GivenLabel<'a>>,
+}
+
+/// A label that is given.
+#[derive(Serialize)]
+pub struct GivenLabel<'a> {
+    /// The island.
+    pub key: &'a str,
+    /// Its label.
+    pub label: String,
+    /// The islands at the ends of those of its bridges that are the reason.
+    pub because: Vec<&'a str>,
 }
 
 /// What the rules say of a table.

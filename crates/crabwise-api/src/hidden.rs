@@ -379,23 +379,27 @@ pub struct CertainAt<'a> {
     game: &'a str,
     player: &'static str,
     view: &'a [String],
-    picture: &'a str,
-    certain: bool,
+    /// Null if it was not settled.
+    picture: Option<&'a str>,
+    /// Null if it was not settled.
+    certain: Option<bool>,
     /// The moves that keep the certainty.
     moves: &'a [String],
 }
 
 impl<'a> CertainAt<'a> {
-    /// Of the first or the second player's view; it is certain if some move keeps it so.
+    /// Of the first or the second player's view: its picture and the moves that keep the certainty, of which there
+    /// are some if it is certain; or nothing, if that was not settled.
     pub fn new(
         game: &'a str,
         player: usize,
         view: &'a [String],
-        picture: &'a str,
-        moves: &'a [String],
+        settled: Option<(&'a str, &'a [String])>,
     ) -> Self {
-        let (player, certain) = (side(player), !moves.is_empty());
-        CertainAt { game, player, view, picture, certain, moves }
+        let (picture, moves) = settled.unzip();
+        let certain = moves.map(|moves| !moves.is_empty());
+        let moves = moves.unwrap_or_default();
+        CertainAt { game, player: side(player), view, picture, certain, moves }
     }
 }
 
@@ -498,6 +502,8 @@ pub struct PayoffMatrix<'a> {
     pub engine: &'static str,
     /// For the first player.
     pub value: Option<f64>,
+    /// The value as a fraction, if it was proved.
+    pub fraction: Option<&'a str>,
     /// The value is at least this.
     pub lower: f64,
     /// The value is at most this.

@@ -3,7 +3,7 @@
 use crabwise::{
     Picture,
     explore::{
-        Board, ChoiceInfo, MoveInfo, OpenChoice, PositionInfo, Variation, VariationEnd,
+        Board, ChoiceInfo, MoveInfo, PositionInfo, Variation, VariationEnd,
         advise::{self, Advice},
     },
     game::theory,
@@ -47,12 +47,24 @@ pub struct Position {
     words: String,
     choices: Vec<Choice>,
     moves: Vec<Move>,
+    /// Moves that one might try and the rules forbid; left out in games that have none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    barred: Vec<BarredMove>,
     #[serde(flatten)]
     perfect: Option<Perfect>,
     #[serde(skip_serializing_if = "Option::is_none")]
     predictions: Option<Vec<Prediction>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
+}
+
+/// A move that the rules forbid.
+#[derive(Serialize)]
+struct BarredMove {
+    #[serde(rename = "move")]
+    name: String,
+    /// What it would do, such as "would make a sink at 3".
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -64,30 +76,29 @@ struct Perfect {
 impl Position {
     /// The position as the rules have it, with its values where they are known.
     pub fn new(game: &str, board: Board, info: Option<&PositionInfo>) -> Position {
-        let won = board.over.and_then(|outcome| outcome.winner(board.mover));
+        let won = board.place.over.and_then(|outcome| outcome.winner(board.place.mover));
         let (choices, moves) = match info {
-            Some(info) => (
-                info.choices(&info.made).into_iter().map(Choice::from).collect(),
-                info.moves.iter().map(Move::from).collect(),
-            ),
-            None => {
-                (board.choices().into_iter().map(Choice::from).collect(), Move::unjudged(&board))
+            Some(info) => {
+                (info.choices(&info.place.made), info.moves.iter().map(Move::from).collect())
             }
+            None => (board.choices(), Move::unjudged(&board)),
         };
+        let choices = choices.into_iter().map(Choice::from).collect();
         Position {
             game: game.into(),
             words: sentence(&board, info),
-            line: board.line,
-            made: board.made,
+            barred: board.barred.into_iter().map(|(name, why)| BarredMove { name, why }).collect(),
+            line: board.place.line,
+            made: board.place.made,
             last: board.last,
-            picture: board.text,
+            picture: board.place.text,
             drawing: None,
             drawn: board.drawn,
-            notation: board.notation,
-            readable: board.readable,
+            notation: board.place.notation,
+            readable: board.place.readable,
             published: board.published,
-            mover: side(board.mover),
-            over: board.over.is_some(),
+            mover: side(board.place.mover),
+            over: board.place.over.is_some(),
             winner: won.map(side),
             solved: info.is_some(),
             value: info.map(|info| info.value.into()),
@@ -161,9 +172,9 @@ impl Glance {
     pub fn new(game: &str, info: &PositionInfo) -> Glance {
         Glance {
             game: game.into(),
-            line: info.line.clone(),
-            mover: side(info.mover),
-            over: info.over.is_some(),
+            line: info.place.line.clone(),
+            mover: side(info.place.mover),
+            over: info.place.over.is_some(),
             value: info.value.into(),
             outcome_class: info.class(),
         }
@@ -231,17 +242,11 @@ pub struct Choice {
     completes: Option<String>,
 }
 
-impl From<OpenChoice> for Choice {
-    fn from(OpenChoice { name, moves, completes }: OpenChoice) -> Choice {
-        Choice { choice: name, value: None, label: None, moves, completes }
-    }
-}
-
 impl From<ChoiceInfo> for Choice {
     fn from(info: ChoiceInfo) -> Choice {
         let ChoiceInfo { name, value, label, moves, completes } = info;
         let label = label.map(|label| label.to_string());
-        Choice { choice: name, value: Some(value.into()), label, moves, completes }
+        Choice { choice: name, value: value.map(Into::into), label, moves, completes }
     }
 }
 
@@ -313,10 +318,10 @@ impl<'a> Advised<'a> {
         };
         Advised {
             game,
-            line: &advice.line,
-            picture: &advice.picture,
-            mover: side(advice.mover),
-            over: advice.over.is_some(),
+            line: &advice.place.line,
+            picture: &advice.place.text,
+            mover: side(advice.place.mover),
+            over: advice.place.over.is_some(),
             advice: advice.moves.first().map(|one| one.name.as_str()),
             proven: advice.proven(),
             value: advice.value.map(Value::from),
@@ -332,16 +337,18 @@ impl<'a> Advised<'a> {
 /// Who wins, in words.
 fn sentence(board: &Board, info: Option<&PositionInfo>) -> String {
     let player = |mover: usize| format!("the {} player", side(mover));
-    if let Some(outcome) = board.over {
-        return match outcome.winner(board.mover) {
+    if let Some(outcome) = board.place.over {
+        return match outcome.winner(board.place.mover) {
             Some(winner) => format!("The game is over: {} has won.", player(winner)),
             None => "The game is over: a tie.".into(),
         };
     }
-    let Some(info) = info else { return capital(&format!("{} is to move.", player(board.mover))) };
-    let so_far = match info.made.is_empty() {
+    let Some(info) = info else {
+        return capital(&format!("{} is to move.", player(board.place.mover)));
+    };
+    let so_far = match info.place.made.is_empty() {
         true => String::new(),
-        false => format!("after {}, ", info.made.join(" ")),
+        false => format!("after {}, ", info.place.made.join(" ")),
     };
     let distance = |n: u32| match n {
         crabwise::Value::UNKNOWN_DISTANCE => String::new(),
@@ -349,8 +356,8 @@ fn sentence(board: &Board, info: Option<&PositionInfo>) -> String {
     };
     let wins = |mover, n| format!("{} wins{} with perfect play.", player(mover), distance(n));
     let ends = match info.worth() {
-        crabwise::Value::Win(n) => wins(info.mover, n),
-        crabwise::Value::Loss(n) => wins(1 - info.mover, n),
+        crabwise::Value::Win(n) => wins(info.place.mover, n),
+        crabwise::Value::Loss(n) => wins(1 - info.place.mover, n),
         crabwise::Value::Tie(n) => format!("perfect play ends in a tie{}.", distance(n)),
         crabwise::Value::Draw => "perfect play never ends: a draw.".into(),
     };

@@ -16,31 +16,51 @@ pub enum RowFormat {
     Json,
 }
 
-impl RowFormat {
+/// Rows on their way into a file.
+pub struct RowWriter<'a> {
+    format: RowFormat,
+    /// The start in one line, as rows have it.
+    start: &'a str,
+    rows: u64,
+    started: bool,
+}
+
+impl<'a> RowWriter<'a> {
+    /// Of a game that starts so.
+    pub fn new(format: RowFormat, start: &'a str) -> RowWriter<'a> {
+        RowWriter { format, start, rows: 0, started: false }
+    }
+
     /// What comes before the rows.
-    pub fn begin(self, game: &str, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            RowFormat::Csv => writeln!(out, "id,tier,index,position,outcome,remoteness,moves"),
+    pub fn begin(&self, game: &str, out: &mut dyn Write) -> io::Result<()> {
+        match self.format {
+            RowFormat::Csv => {
+                writeln!(out, "id,tier,index,position,outcome,remoteness,moves,start")
+            }
             RowFormat::Json => write!(out, "{{\"game\":{},\"positions\":[", text(&game)),
         }
     }
 
-    /// A row; `first` says whether it is the first one.
-    pub fn row(self, row: &Row, first: bool, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            RowFormat::Csv => csv(row, out),
+    /// A row.
+    pub fn row(&mut self, row: &Row, out: &mut dyn Write) -> io::Result<()> {
+        let start = row.position == self.start;
+        self.started |= start;
+        self.rows += 1;
+        match self.format {
+            RowFormat::Csv => csv(row, start, out),
             RowFormat::Json => {
-                let comma = if first { "" } else { "," };
+                let comma = if self.rows == 1 { "" } else { "," };
                 write!(out, "{comma}\n{}", text(&Exported::from(row)))
             }
         }
     }
 
-    /// What comes after them.
-    pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
-        match self {
-            RowFormat::Csv => Ok(()),
-            RowFormat::Json => writeln!(out, "\n]}}"),
+    /// What comes after them: in JSON, the start if it is there.
+    pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
+        match (self.format, self.started) {
+            (RowFormat::Csv, _) => Ok(()),
+            (RowFormat::Json, true) => writeln!(out, "\n],\"start\":{}}}", text(&self.start)),
+            (RowFormat::Json, false) => writeln!(out, "\n]}}"),
         }
     }
 }
@@ -83,22 +103,24 @@ impl<'a> From<&'a Row> for Exported<'a> {
     }
 }
 
-fn csv(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+fn csv(row: &Row, start: bool, out: &mut dyn Write) -> io::Result<()> {
     let Slot { tier, index } = row.slot;
     let one = |(name, to, _): &(String, Slot, crabwise::Value)| format!("{name}>{}", id(*to));
     let moves = row.moves.iter().map(one).collect::<Vec<_>>().join(" ");
     let (outcome, remoteness) = (row.value.outcome(), row.value.remoteness());
     let remoteness = remoteness.map_or(String::new(), |n| n.to_string());
     let (position, moves) = (cell(&row.position), cell(&moves));
-    writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves}")
+    let start = if start { "start" } else { "" };
+    writeln!(out, "{tier}.{index},{tier},{index},{position},{outcome},{remoteness},{moves},{start}")
 }
 
 /// A CSV field of text that may be somebody else's. Where a spreadsheet would take it for a formula, which may do
-/// anything, an apostrophe before it says that it is text; so one that is there already is doubled.
+/// anything, an apostrophe before it says that it is text; so one that is there already is doubled. It also keeps a
+/// blank before it, which would not belong to it otherwise.
 pub fn cell(text: &str) -> String {
     let calculates = |c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | ',' | ' ');
     match text.chars().next() {
-        Some('=' | '@' | '\t' | '\r' | '\'') => field(&format!("'{text}")),
+        Some('=' | '@' | '\t' | '\r' | '\'' | ' ') => field(&format!("'{text}")),
         Some('+' | '-') if text.contains(calculates) => field(&format!("'{text}")),
         _ => field(text),
     }

@@ -10,7 +10,11 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
-use crabwise::analysis::label::{Draws, Weights};
+use crabwise::{
+    analysis::label::{Draws, Weights},
+    watch::Shown,
+};
+use crabwise_hidden::agents::Effort;
 use crabwise_session::Needs;
 
 pub use self::numbers::SurveyBound;
@@ -449,6 +453,24 @@ pub struct LabelArgs {
     #[arg(long)]
     pub literal: bool,
 
+    /// Show how the labels come about, round by round: each island with its label and the bridges that are the
+    /// reason; as text, as JSON, or with -o FILE.svg as a picture that moves
+    #[arg(long, conflicts_with_all = ["literal", "repeats"])]
+    pub trace: bool,
+
+    /// Only the first N rounds; of the picture, how it stands then
+    #[arg(long, value_name = "N", requires = "trace")]
+    pub rounds: Option<usize>,
+
+    /// Also tell, of every drawn island, the least number of moves in which play can come back to where it has been
+    /// while both sides keep the draw
+    #[arg(long)]
+    pub repeats: bool,
+
+    /// Leave out of CSV and JSON where the bridges lead, which makes them smaller, and no graph
+    #[arg(long)]
+    pub no_bridges: bool,
+
     #[command(flatten)]
     pub traps: TrapArgs,
 
@@ -475,6 +497,8 @@ pub enum LabelFormat {
     Dot,
     /// A picture, perfect play heavy
     Svg,
+    /// The source's own table, '1B : G3': a number, B for White, who begins, or N for Black to move, the label
+    Keys,
 }
 
 #[derive(clap::Args)]
@@ -513,13 +537,14 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub of: SolvedGameArgs,
 
-    /// Who moves first: human, perfect, random, or horizon=N, who looks N moves ahead and needs no table
+    /// Who moves first: human, perfect, random, or horizon=N, who looks N moves ahead and needs no table; with hidden
+    /// information also ismcts, mc and pone, who need no strategies
     #[arg(long, value_parser = opponent, value_name = "WHO", default_value = "human")]
     pub first: Player,
 
-    /// Who moves second
-    #[arg(long, value_parser = opponent, value_name = "WHO", default_value = "perfect")]
-    pub second: Player,
+    /// Who moves second [default: perfect, or ismcts where no strategies are kept]
+    #[arg(long, value_parser = opponent, value_name = "WHO")]
+    pub second: Option<Player>,
 
     /// The seed of all chance; without it the perfect player takes the first of the best moves
     #[arg(long, value_name = "S")]
@@ -544,6 +569,27 @@ pub enum Player {
     Random,
     /// The best move as far as can be seen so many moves ahead.
     Horizon(u32),
+    /// Wins with probability one where it can.
+    Pone,
+    /// Finishes games at random.
+    Mc(Effort),
+    /// Searches a tree of views.
+    Ismcts(Effort),
+}
+
+/// How long a player thinks if nothing is said.
+const A_SECOND: Effort = Effort::Time(Duration::from_secs(1));
+
+/// How much a player searches before a move: a number of iterations, or a time with its unit.
+fn effort(text: &str) -> Result<Effort, String> {
+    let number = text.parse().ok().filter(|&number| number > 0).map(Effort::Iterations);
+    let time = || time(text).ok().map(Effort::Time);
+    number.or_else(time).ok_or_else(|| {
+        format!(
+            "'{}': write a number of iterations such as 5000, or a time such as 2s",
+            Shown(text)
+        )
+    })
 }
 
 /// Somebody who plays.
@@ -552,8 +598,16 @@ fn opponent(word: &str) -> Result<Player, String> {
         None if word == "human" => Ok(Player::Human),
         None if word == "perfect" => Ok(Player::Perfect),
         None if word == "random" => Ok(Player::Random),
+        None if word == "strategy" => Ok(Player::Perfect),
+        None if word == "pone" => Ok(Player::Pone),
+        None if word == "mc" => Ok(Player::Mc(A_SECOND)),
+        None if word == "ismcts" => Ok(Player::Ismcts(A_SECOND)),
         Some(("horizon", plies)) => Ok(Player::Horizon(depth(plies)?)),
-        _ => Err("say human, perfect, random or horizon=N, such as horizon=4".into()),
+        Some(("mc", much)) => Ok(Player::Mc(effort(much)?)),
+        Some(("ismcts", much)) => Ok(Player::Ismcts(effort(much)?)),
+        _ => Err("say human, perfect, random, or horizon=N, such as horizon=4; in the dark also ismcts, mc or pone, \
+                  and ismcts=N or ismcts=2s for so many iterations or so long a time"
+            .into()),
     }
 }
 

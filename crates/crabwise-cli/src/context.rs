@@ -166,9 +166,7 @@ impl Context {
 
     /// The words of a line of moves, which the rules must allow. That is known before anything is solved.
     pub fn line(&self, target: &Target, moves: &[String]) -> Result<Vec<String>, Failure> {
-        let line = crabwise_session::words(moves);
-        target.built.game.board(&line)?;
-        Ok(line)
+        Ok(target.line(moves)?)
     }
 
     /// Makes the folder of tables.

@@ -97,8 +97,7 @@ impl Failure {
 
 fn solve_code(error: &SolveError) -> u8 {
     match error {
-        SolveError::NoRoom { .. }
-        | SolveError::NoMemory { .. }
+        SolveError::NoMemory { .. }
         | SolveError::TooFewWorkers { .. }
         | SolveError::TooFar
         | SolveError::TooLarge { .. } => NO_ROOM,

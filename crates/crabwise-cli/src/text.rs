@@ -70,15 +70,15 @@ pub fn result(winner: Option<usize>) -> String {
 /// Whose turn it is and what that is worth, or how the game ended. In the middle of a turn also
 /// what is left of it.
 pub fn standing(info: &PositionInfo) -> String {
-    match info.over {
-        Some(outcome) => result(outcome.winner(info.mover)),
+    match info.place.over {
+        Some(outcome) => result(outcome.winner(info.place.mover)),
         None => {
             let label = info.label.map_or(String::new(), |label| format!(" ({label})"));
-            let standing = format!("{} to move: {}{label}", player(info.mover), info.value);
-            if info.made.is_empty() {
+            let standing = format!("{} to move: {}{label}", player(info.place.mover), info.value);
+            if info.place.made.is_empty() {
                 return standing;
             }
-            format!("{standing}; with {} decided: {}", info.made.join(" "), info.worth())
+            format!("{standing}; with {} decided: {}", info.place.made.join(" "), info.worth())
         }
     }
 }
@@ -89,12 +89,12 @@ pub fn class_line(info: &PositionInfo) -> Option<String> {
         "N" => ("N: the next player wins", true),
         _ => ("P: the previous player wins", false),
     };
-    let so = match (info.line.is_empty(), moves_first) {
+    let so = match (info.place.line.is_empty(), moves_first) {
         (false, _) => "",
         (true, true) => ", so the first player wins",
         (true, false) => ", so the second player wins",
     };
-    info.over.is_none().then(|| format!("{class}{so}"))
+    info.place.over.is_none().then(|| format!("{class}{so}"))
 }
 
 /// What a position is to the player to move, in the words of impartial games where they fit.
@@ -110,7 +110,7 @@ pub fn meaning(value: Value) -> &'static str {
 /// The position in the game's own notation, where a line may begin with that and where it says more than the
 /// picture: in impartial games, of which books list the positions that are lost.
 pub fn own_notation(info: &PositionInfo) -> Option<&str> {
-    (info.readable && info.impartial).then_some(&info.notation)
+    (info.place.readable && info.impartial).then_some(&info.place.notation)
 }
 
 /// The first moves of a list, and how many more there are.
@@ -174,9 +174,14 @@ fn choice_table(info: &PositionInfo) -> String {
     let labelled = info.label.is_some();
     let head = ["value", "distance"].map(str::to_string);
     let mut rows = vec![row("choice", head, labelled.then(|| "label".into()), "moves")];
-    for one in info.choices(&info.made) {
+    for one in info.choices(&info.place.made) {
         let label = one.label.map(|label| label.to_string());
-        rows.push(row(&one.name, value_cells(one.value), label, &one.moves.to_string()));
+        rows.push(row(
+            &one.name,
+            one.value.map(value_cells).unwrap_or_default(),
+            label,
+            &one.moves.to_string(),
+        ));
     }
     let sides = match labelled {
         true => &[Align::Left, Align::Left, Align::Right, Align::Left, Align::Right][..],

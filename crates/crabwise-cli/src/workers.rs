@@ -78,6 +78,7 @@ impl Workers {
         }
         let workers = workers.map_or_else(cores, usize::from);
         let cluster = Cluster::new(workers, hosts, process, patience);
+        let cluster = cluster.listening(local::inherited());
         Ok(Workers::Group(Box::new(cluster), memory))
     }
 
@@ -185,7 +186,9 @@ fn start(
     patience: Duration,
 ) -> Result<Workers, Failure> {
     let failed = |error: std::io::Error| Failure::Input(format!("cannot start processes: {error}"));
-    let hosts = local::hosts(processes).map_err(failed)?;
+    let (hosts, listeners) = local::hosts(processes).map_err(failed)?;
+    let mut listeners = listeners.into_iter();
+    let mine = listeners.next();
     let folder = tempfile::tempdir().map_err(failed)?;
     let removed = Temporary::new(folder.path());
     let file: PathBuf = folder.path().join("hosts");
@@ -193,7 +196,7 @@ fn start(
     fs::write(&file, list.join("\n")).map_err(failed)?;
     let program = std::env::current_exe().map_err(failed)?;
     let memory = context.session.memory() / processes as u64;
-    let commands = (1..processes).map(|process| {
+    let commands = (1..processes).zip(listeners).map(|(process, listener)| {
         let mut command = Command::new(&program);
         command.arg("solve").arg(&args.game).arg("--hosts").arg(&file);
         command.args(["--process", &process.to_string(), "--workers", &workers.to_string()]);
@@ -201,10 +204,12 @@ fn start(
         command.args(["--threads", "1", "--patience", "60", "--quiet", "--tables"]);
         command.arg(context.session.place().folder());
         // What they have to say is said by this one: whom it lost.
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        local::hand_down(listener, &mut command);
         command
     });
     let others = Others::start(commands).map_err(failed)?;
     let cluster = Cluster::new(workers, hosts, 0, patience).watching(others.ended());
+    let cluster = cluster.listening(mine);
     Ok(Workers::LocalCluster(LocalCluster { cluster, others, memory, folder: (folder, removed) }))
 }

@@ -18,7 +18,8 @@ pub mod local;
 pub mod mpi;
 
 use std::{
-    sync::{Mutex, mpsc::channel},
+    net::TcpListener,
+    sync::{Mutex, PoisonError, mpsc::channel},
     thread,
     time::{Duration, Instant},
 };
@@ -52,6 +53,8 @@ pub struct Cluster {
     process: usize,
     patience: Duration,
     gone: Gone,
+    /// Where the others call, if it listens already.
+    listener: Mutex<Option<TcpListener>>,
 }
 
 /// Whether a process that has not shown up yet never will.
@@ -66,7 +69,13 @@ impl Cluster {
     /// So many workers in each process, the same everywhere; which process this is, and how long the others
     /// may take to show up.
     pub fn new(workers: usize, hosts: Hosts, process: usize, patience: Duration) -> Cluster {
-        Cluster { workers, hosts, process, patience, gone: Box::new(|_| false) }
+        let (gone, listener) = (Box::new(|_| false), Mutex::default());
+        Cluster { workers, hosts, process, patience, gone, listener }
+    }
+
+    /// Is called by the others at what listens already.
+    pub fn listening(self, listener: Option<TcpListener>) -> Cluster {
+        Cluster { listener: Mutex::new(listener), ..self }
     }
 
     /// Does not wait for processes of which `gone` says that they will not show up.
@@ -79,7 +88,8 @@ impl Cluster {
         let hooks = Hooks::default();
         let (refill, spill) = (hooks.refill.clone(), hooks.spill.clone());
         let until = Instant::now() + self.patience;
-        let lines = connect(&self.hosts, self.process, until, &self.gone, fate)?;
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lines = connect(&self.hosts, self.process, listener, until, &self.gone, fate)?;
         let within = ProcessBuilder::new_typed_vector(self.workers, refill, spill);
         initialize_networking_from_sockets(within, lines, self.process, self.workers, hooks)
             .map_err(|error| Lost(format!("cannot set up connections: {error}")))

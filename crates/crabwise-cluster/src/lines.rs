@@ -124,6 +124,7 @@ const BROKEN: Duration = Duration::from_secs(60);
 pub(crate) fn connect(
     hosts: &Hosts,
     process: usize,
+    listener: Option<TcpListener>,
     until: Instant,
     gone: &Gone,
     fate: &Fate,
@@ -134,8 +135,9 @@ pub(crate) fn connect(
         return Ok(vec![None]);
     }
     let address = hosts.address(process);
-    let listener = TcpListener::bind(address)
-        .map_err(|error| Lost(format!("cannot listen on {address}: {error}")))?;
+    let listener = listener.map_or_else(|| TcpListener::bind(address), Ok);
+    let listener =
+        listener.map_err(|error| Lost(format!("cannot listen on {address}: {error}")))?;
     for (other, stream) in streams.iter_mut().enumerate().take(process) {
         *stream = Some(call(hosts, process, other, until)?);
     }

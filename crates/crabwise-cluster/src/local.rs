@@ -1,5 +1,12 @@
 //! A cluster of processes on this machine, to try things out.
 
+#[cfg(not(unix))]
+use std::process::Stdio;
+#[cfg(unix)]
+use std::{
+    env,
+    os::fd::{AsFd, OwnedFd},
+};
 use std::{
     io,
     net::{Ipv4Addr, TcpListener},
@@ -9,16 +16,46 @@ use std::{
 
 use crate::hosts::{BadHosts, Hosts};
 
-/// Addresses on this machine, one a process.
-pub fn hosts(processes: usize) -> io::Result<Hosts> {
-    // All are held until there are enough, so that no two are the same.
-    let held = (0..processes)
+/// Addresses on this machine, one a process, and what listens there. A process that bound its port only when it starts
+/// might find that somebody else has taken it meanwhile, or be called by another cluster.
+pub fn hosts(processes: usize) -> io::Result<(Hosts, Vec<TcpListener>)> {
+    let listeners = (0..processes)
         .map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
         .collect::<io::Result<Vec<_>>>()?;
-    let addresses = held.iter().map(|held| Ok(held.local_addr()?.to_string()));
+    let addresses = listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string()));
     let addresses = addresses.collect::<io::Result<Vec<String>>>()?;
-    Hosts::read(&addresses.join("\n"))
-        .map_err(|error: BadHosts| io::Error::other(error.to_string()))
+    let hosts = Hosts::read(&addresses.join("\n"))
+        .map_err(|error: BadHosts| io::Error::other(error.to_string()))?;
+    Ok((hosts, listeners))
+}
+
+/// What tells a process that its standard input is what it listens at.
+#[cfg(unix)]
+const INHERITED: &str = "CRABWISE_LISTENS_AT_STDIN";
+
+/// Gives a process that is to be started what it will listen at.
+#[cfg(unix)]
+pub fn hand_down(listener: TcpListener, command: &mut Command) {
+    command.env(INHERITED, "1").stdin(OwnedFd::from(listener));
+}
+
+/// What this process was given to listen at.
+#[cfg(unix)]
+pub fn inherited() -> Option<TcpListener> {
+    env::var_os(INHERITED)?;
+    Some(io::stdin().as_fd().try_clone_to_owned().ok()?.into())
+}
+
+/// Elsewhere the process binds the port anew.
+#[cfg(not(unix))]
+pub fn hand_down(_: TcpListener, command: &mut Command) {
+    command.stdin(Stdio::null());
+}
+
+/// Elsewhere nothing is given.
+#[cfg(not(unix))]
+pub fn inherited() -> Option<TcpListener> {
+    None
 }
 
 /// The other processes. They end with this value.

@@ -1,13 +1,16 @@
 //! One erasure of a game's types: what a registry holds and every command works on.
 //!
 //! [`HiddenSetup`] joins a game with the abilities it has, and [`ErasedHidden`] is what is left once the types are erased.
+//! It is played by its rules alone; what asks for all positions lays the game out first.
 
 use std::sync::Arc;
 
-use crabwise::{Picture, SolveError, watch::Watch};
+use crabwise::{SolveError, watch::Watch};
 
 use crate::{
-    prob_one::{self, CertainView, Letters, ProbOneSolver, ProbOneWins},
+    agents::{AnyAgent, play_game},
+    play::{Play, Ruled, Sketch},
+    prob_one::{self, CertainMoves, CertainView, Letters, ProbOneSolver, ProbOneWins},
     rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
     tree::{
         GameTree, HiddenError, InfoSet,
@@ -15,6 +18,7 @@ use crate::{
         foresight,
         info_states::{Description, Descriptions},
     },
+    view::{ViewError, ViewInfo, view},
     walk::{Features, RulesWalk, Walk},
 };
 
@@ -23,7 +27,7 @@ pub struct HiddenSetup<G: Hidden> {
     game: G,
     abstraction: Option<Explore<G>>,
     mirror: Option<MirrorNames<G>>,
-    prob_one: Option<ProbOne<G>>,
+    prob_one: Option<(ProbOne<G>, CertainMoves<G>, CertainViews<G>)>,
     sketch: Option<Sketch<G>>,
     features: Option<Features<G>>,
     played_out: Option<Box<ErasedHidden>>,
@@ -38,7 +42,8 @@ type Explore<G> = fn(
 
 type ProbOne<G> = fn(&G, Player, u64, &dyn Watch) -> Option<Result<ProbOneWins, SolveError>>;
 
-type Sketch<G> = fn(&G, &<G as Hidden>::Position, Option<Player>) -> Picture;
+type CertainViews<G> =
+    fn(&G, Player, [u32; 2], u64, &dyn Watch) -> Option<Result<Vec<CertainView>, SolveError>>;
 
 impl<G: Hidden + 'static> HiddenSetup<G> {
     /// A game that can do what every game can.
@@ -72,7 +77,7 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
     where
         G: ProbOneSolver,
     {
-        HiddenSetup { prob_one: Some(G::prob_one), ..self }
+        HiddenSetup { prob_one: Some((G::prob_one, G::certain_moves, G::certain_views)), ..self }
     }
 
     /// The game draws its positions.
@@ -100,56 +105,134 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
     pub fn erased(self) -> ErasedHidden {
         let HiddenSetup { game, abstraction, mirror, prob_one, sketch, features, played_out } =
             self;
-        let game = Arc::new(game);
         let explore = abstraction.unwrap_or(exploration::by_history);
+        let (certain, solver) = match prob_one {
+            Some((all, moves, views)) => (Some(moves), Some((all, views))),
+            None => (None, None),
+        };
+        let rules = Arc::new(Ruled { game, certain, sketch, features });
+        let walked = rules.clone();
         ErasedHidden {
+            walk: Box::new(move || Box::new(RulesWalk::new(walked.clone(), features))),
             abstracted: abstraction.is_some(),
             mirrored: mirror.is_some(),
             played_out,
-            prob_one: prob_one.map(|prob_one| -> ErasedProbOne {
-                let game = game.clone();
-                Box::new(move |player, memory, watch| prob_one(&game, player, memory, watch))
-            }),
-            foresee: {
-                let game = game.clone();
-                Box::new(move |player, words| foresight::check(&*game, player, words))
-            },
-            walk: {
-                let game = game.clone();
-                Box::new(move || Box::new(RulesWalk::new(game.clone(), features)))
-            },
-            explore: Box::new(move |memory, watch| {
-                let (states, positions) = explore(&game, mirror, memory, watch)?;
-                let pictures = Box::new(Album { game: game.clone(), positions, sketch, features });
-                Ok(ExploredGame { tree: GameTree::new(states)?, pictures })
-            }),
+            game: Box::new(Erased { rules, explore, mirror, solver }),
         }
     }
 }
 
-/// A game with hidden information, ready to be explored and solved.
+/// A game with hidden information, ready to be played, explored and solved.
 pub struct ErasedHidden {
-    explore: ErasedExplore,
-    foresee: Foresee,
+    game: Box<dyn AnyHidden>,
     walk: Box<dyn Fn() -> Box<dyn Walk> + Send + Sync>,
-    prob_one: Option<ErasedProbOne>,
     played_out: Option<Box<ErasedHidden>>,
     abstracted: bool,
     mirrored: bool,
 }
 
-type Foresee = Box<dyn Fn(Player, &[&str]) -> Result<(), String> + Send + Sync>;
+/// What is left of a game without its types.
+trait AnyHidden: Send + Sync {
+    fn play(&self) -> Play;
+    fn play_game(&self, players: [&AnyAgent; 2], seed: u64) -> f64;
+    fn stakes(&self) -> [f64; 2];
+    fn foresee(&self, player: Player, words: &[&str]) -> Result<(), String>;
+    fn view(
+        &self,
+        player: Player,
+        words: &[&str],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<ViewInfo, ViewError>;
+    fn prob_one(
+        &self,
+        player: Player,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<ProbOneWins, SolveError>>;
+    fn certain_views(
+        &self,
+        player: Player,
+        counts: [u32; 2],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<Vec<CertainView>, SolveError>>;
+    fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError>;
+}
 
-type ErasedExplore =
-    Box<dyn Fn(u64, &dyn Watch) -> Result<ExploredGame, HiddenError> + Send + Sync>;
+struct Erased<G: Hidden> {
+    rules: Arc<Ruled<G>>,
+    explore: Explore<G>,
+    mirror: Option<MirrorNames<G>>,
+    solver: Option<(ProbOne<G>, CertainViews<G>)>,
+}
 
-type ErasedProbOne =
-    Box<dyn Fn(Player, u64, &dyn Watch) -> Option<Result<ProbOneWins, SolveError>> + Send + Sync>;
+impl<G: Hidden + 'static> AnyHidden for Erased<G> {
+    fn play(&self) -> Play {
+        Play::new(&self.rules)
+    }
+
+    fn play_game(&self, players: [&AnyAgent; 2], seed: u64) -> f64 {
+        let Ruled { game, certain, features, .. } = &*self.rules;
+        play_game(game, *certain, *features, players, seed)
+    }
+
+    fn stakes(&self) -> [f64; 2] {
+        self.rules.game.stakes()
+    }
+
+    fn foresee(&self, player: Player, words: &[&str]) -> Result<(), String> {
+        foresight::check(&self.rules.game, player, words)
+    }
+
+    fn view(
+        &self,
+        player: Player,
+        words: &[&str],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<ViewInfo, ViewError> {
+        view(&self.rules, player, words, memory, watch)
+    }
+
+    fn prob_one(
+        &self,
+        player: Player,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<ProbOneWins, SolveError>> {
+        let (prob_one, _) = self.solver?;
+        prob_one(&self.rules.game, player, memory, watch)
+    }
+
+    fn certain_views(
+        &self,
+        player: Player,
+        counts: [u32; 2],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<Vec<CertainView>, SolveError>> {
+        let (_, views) = self.solver?;
+        views(&self.rules.game, player, counts, memory, watch)
+    }
+
+    fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError> {
+        let rules = self.rules.clone();
+        let (states, positions) = (self.explore)(&rules.game, self.mirror, memory, watch)?;
+        let tree = GameTree::new(states)?;
+        Ok(ExploredGame { tree, pictures: Box::new(Album { rules, positions }) })
+    }
+}
 
 impl ErasedHidden {
-    /// Finds all positions of the game within a number of bytes.
-    pub fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError> {
-        (self.explore)(memory, watch)
+    /// Begins a game: its positions are made as play goes on.
+    pub fn play(&self) -> Play {
+        self.game.play()
+    }
+
+    /// One game between two agents: what the first player gets. The seed decides all that is left to chance.
+    pub fn play_game(&self, players: [&AnyAgent; 2], seed: u64) -> f64 {
+        self.game.play_game(players, seed)
     }
 
     /// The game at its start, to be walked by its rules.
@@ -162,11 +245,34 @@ impl ErasedHidden {
         &*self.walk
     }
 
+    /// The least and the most that the first player can get.
+    pub fn stakes(&self) -> [f64; 2] {
+        self.game.stakes()
+    }
+
+    /// Finds all positions of the game within a number of bytes.
+    pub fn explore(&self, memory: u64, watch: &dyn Watch) -> Result<ExploredGame, HiddenError> {
+        self.game.explore(memory, watch)
+    }
+
     /// Refuses a line of what a player does and observes that cannot come about, as far as that is quickly known. The
     /// error says what could come instead.
     pub fn foresee(&self, player: Player, line: &[String]) -> Result<(), String> {
         let words: Vec<&str> = line.iter().map(String::as_str).collect();
-        (self.foresee)(player, &words)
+        self.game.foresee(player, &words)
+    }
+
+    /// What a player sees after a line of what it did and observed, and which moves win with certainty there: by the
+    /// rules, without a layout. The watcher's end is the search's.
+    pub fn view(
+        &self,
+        player: Player,
+        line: &[String],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<ViewInfo, ViewError> {
+        let words: Vec<&str> = line.iter().map(String::as_str).collect();
+        self.game.view(player, &words, memory, watch)
     }
 
     /// Where either player wins with probability one: found by the game itself if it can, else from all its states.
@@ -175,7 +281,7 @@ impl ErasedHidden {
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<[ProbOneWins; 2], HiddenError> {
-        let own = |player| self.prob_one.as_ref()?(player, memory, watch);
+        let own = |player| self.game.prob_one(player, memory, watch);
         if let Some(first) = own(Player::First)
             && let Some(second) = own(Player::Second)
         {
@@ -183,6 +289,25 @@ impl ErasedHidden {
         }
         let explored = self.explore(memory, watch)?;
         Ok(Player::BOTH.map(|player| explored.prob_one(player)))
+    }
+
+    /// The certain views of a player with so many cells that look empty and so many hidden stones: found by the game
+    /// itself if it can, else among all its states.
+    pub fn certain_views(
+        &self,
+        player: Player,
+        [empty, hidden]: [u32; 2],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Vec<CertainView>, HiddenError> {
+        if let Some(own) = self.game.certain_views(player, [empty, hidden], memory, watch) {
+            return Ok(own?);
+        }
+        let mut views = self.explore(memory, watch)?.certain_views(player);
+        views.retain(|view| {
+            view.empty == empty && (view.hidden[0]..=view.hidden[1]).contains(&hidden)
+        });
+        Ok(views)
     }
 
     /// The game that goes on until nothing can be done any more; `None` if nobody has said how.
@@ -211,42 +336,30 @@ pub struct ExploredGame {
 trait Pictures: Send + Sync {
     fn show(&self, state: u32) -> String;
     fn seen(&self, state: u32, player: Player) -> String;
-    fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture>;
-    fn is_drawn(&self) -> bool;
     fn describe(&self, state: u32, player: Player) -> Option<Description>;
 }
 
 struct Album<G: Hidden> {
-    game: Arc<G>,
+    rules: Arc<Ruled<G>>,
     positions: Vec<G::Position>,
-    sketch: Option<Sketch<G>>,
-    features: Option<Features<G>>,
 }
 
 impl<G: Hidden> Pictures for Album<G> {
     fn show(&self, state: u32) -> String {
-        self.game.show(&self.positions[state as usize])
+        self.rules.game.show(&self.positions[state as usize])
     }
 
     fn seen(&self, state: u32, player: Player) -> String {
-        self.game.seen(&self.positions[state as usize], player)
-    }
-
-    fn sketch(&self, state: u32, seen_by: Option<Player>) -> Option<Picture> {
-        let at = &self.positions[state as usize];
-        self.sketch.map(|sketch| sketch(&self.game, at, seen_by))
-    }
-
-    fn is_drawn(&self) -> bool {
-        self.sketch.is_some()
+        self.rules.game.seen(&self.positions[state as usize], player)
     }
 
     fn describe(&self, state: u32, player: Player) -> Option<Description> {
-        let (features, at) = (self.features?, &self.positions[state as usize]);
+        let Ruled { game, features, .. } = &*self.rules;
+        let (features, at) = ((*features)?, &self.positions[state as usize]);
         let mut present = vec![];
-        (features.describe)(&self.game, at, player, &mut present);
-        let numbers = self.game.moves(at).into_iter();
-        let moves = numbers.map(|mv| features.number(&self.game, mv) as u32).collect();
+        (features.describe)(game, at, player, &mut present);
+        let numbers = game.moves(at).into_iter();
+        let moves = numbers.map(|mv| features.number(game, mv) as u32).collect();
         Some(Description { features: present, moves })
     }
 }
@@ -274,22 +387,6 @@ impl ExploredGame {
     /// A player's picture of a state.
     pub fn seen(&self, state: u32, player: Player) -> String {
         self.pictures.seen(state, player)
-    }
-
-    /// A state as shapes, as this player sees it or, if nobody is named, as it is. If the game does not draw, these
-    /// are letters.
-    pub fn picture(&self, state: u32, seen_by: Option<Player>) -> Picture {
-        let letters = || match seen_by {
-            Some(player) => self.seen(state, player),
-            None => self.show(state),
-        };
-        let sketch = self.pictures.sketch(state, seen_by);
-        sketch.unwrap_or_else(|| Picture::of_text(&letters()))
-    }
-
-    /// Whether the game draws, so that its pictures are more than letters.
-    pub fn is_drawn(&self) -> bool {
-        self.pictures.is_drawn()
     }
 
     /// Where a player wins with probability one, from all states.

@@ -17,20 +17,26 @@
 //! | module | what it makes of what is above it |
 //! |---|---|
 //! | `rules` | [`Hidden`]: who moves, what a move leads to, who observes what |
+//! | `belief` | [`Belief`]: in which positions the game can be, for all that a player knows |
 //! | `tree` | [`GameTree`]: every position once, and both players' information states |
 //! | `sequence_form` | [`SequenceForm`]: payoffs by pairs of sequences, [`Treeplex`]: a player's sequences |
 //! | `best_response` | [`Judged`]: what strategies are worth against the best answers to them |
 //! | `prob_one` | wins with probability one, and the game that ends at them |
 //! | `exact` | an equilibrium by linear programs, proved in fractions; `matrix` is the normal form |
-//! | `iterative` | [`Cfr`], [`Mccfr`], [`Rcfr`]: equilibria step by step |
+//! | `iterative` | [`Cfr`], [`Mccfr`], [`Rcfr`], [`DeepCfr`]: equilibria step by step |
 //! | `strategy` | strategies in files |
-//! | [`agents`], [`league`] | who plays, knowing one information set at a time, and ratings of those who do |
+//! | `walk`, `views` | [`Walk`]: a game walked by its rules, and strategies by [`View`], where nothing is laid out |
+//! | `local_best_response` | [`LocalBestResponse`]: how exploitable such strategies are at least |
+//! | [`agents`] | who plays, knowing one information set at a time |
+//! | [`play`], `view` | a game in progress, and one view of it: text in, plain data out |
 //! | `erased` | [`ErasedHidden`]: a game without its types, as a registry holds it |
+//! | [`league`] | all against all, and ratings |
 //! | [`equilibrium`] | chooses among the methods, within a budget |
-//! | [`explorer`] | text in, plain data out |
+//! | [`explorer`] | what a strategy does at an information set |
 #![deny(missing_docs)]
 
 pub mod agents;
+mod belief;
 mod best_response;
 pub mod equilibrium;
 mod erased;
@@ -41,6 +47,7 @@ pub mod league;
 mod local_best_response;
 mod matrix;
 mod network;
+pub mod play;
 mod prob_one;
 mod random;
 mod rules;
@@ -49,10 +56,12 @@ mod strategy;
 #[cfg(test)]
 mod toys;
 mod tree;
+mod view;
 mod views;
 mod walk;
 
 pub use self::{
+    belief::Belief,
     best_response::Judged,
     erased::{ErasedHidden, ExploredGame, HiddenSetup},
     exact::{ExactEquilibrium, Fraction, LpBackend, LpError},
@@ -69,12 +78,13 @@ pub use self::{
     matrix::{Matrix, MatrixError, PlansOutcome, PureStrategy},
     prob_one::{
         CertainView, CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver,
-        ProbOneWins, Tally, WinningMoves,
+        ProbOneWins, Tally, Unsettled, WinningMoves,
     },
-    rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
+    rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Step, Turn},
     sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},
     strategy::{PackedStrategy, Strategy, StrategyError},
     tree::{Descriptions, GameCounts, GameTree, HiddenError, InfoSet},
+    view::{ViewError, ViewInfo},
     views::{EvenPolicy, Policy, ViewModel, ViewStrategy, ViewTable},
     walk::{FeatureCounts, View, Walk},
 };

@@ -13,7 +13,7 @@ pub(crate) fn by_chance(arcs: &[Arc], random: &mut fastrand::Rng) -> usize {
 }
 
 /// A place, as likely as its weight among all of them.
-pub(crate) fn by_mix(mix: &[f64], random: &mut fastrand::Rng) -> u32 {
+pub(crate) fn by_weight(mix: &[f64], random: &mut fastrand::Rng) -> u32 {
     let mut rest = random.f64() * mix.iter().sum::<f64>();
     for (place, likely) in mix.iter().enumerate() {
         rest -= likely;

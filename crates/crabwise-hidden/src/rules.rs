@@ -69,6 +69,11 @@ pub trait Hidden: Send + Sync {
     /// Where play begins.
     fn start(&self) -> Self::Position;
 
+    /// The least and the most that the first player can get: some way of playing leads to either.
+    fn stakes(&self) -> [f64; 2] {
+        [-1.0, 1.0]
+    }
+
     /// Whose turn it is.
     fn turn(&self, at: &Self::Position) -> Turn;
 
@@ -101,6 +106,22 @@ pub trait Hidden: Send + Sync {
 
     /// A player's picture of a position. Throughout an information set of the player it is the same, to the byte.
     fn seen(&self, at: &Self::Position, player: Player) -> String;
+}
+
+/// What a player knows of something that happened: the player's own move, if it was one, and what the player observed.
+/// What a player does not notice is no step.
+pub type Step<G> = (Option<<G as Hidden>::Move>, Option<<G as Hidden>::Observation>);
+
+/// What a move is to a player; `None` if the player does not notice it.
+pub(crate) fn step<G: Hidden>(
+    game: &G,
+    at: &G::Position,
+    mv: G::Move,
+    player: Player,
+) -> Option<Step<G>> {
+    let own = (game.turn(at) == Turn::Of(player)).then_some(mv);
+    let step = (own, game.observe(at, mv, player));
+    (step != (None, None)).then_some(step)
 }
 
 /// A game that draws its positions, as the referee or a player sees them.

@@ -9,7 +9,8 @@ use std::{
 use crabwise::watch::Unwatched;
 
 use crate::{
-    ErasedHidden, ExploredGame, GameTree, Hidden, HiddenSetup, Player, SequenceForm, Turn,
+    Described, ErasedHidden, ExploredGame, GameTree, Hidden, HiddenSetup, InfoAbstraction, Player,
+    SequenceForm, Turn,
 };
 
 /// A number that is shown.
@@ -23,6 +24,7 @@ impl fmt::Display for Shown {
 }
 
 /// Kuhn's poker: three cards, one each, one bet. Cards are 0, 1 and 2; 0 passes and 1 bets.
+#[derive(Clone, Copy)]
 pub struct Kuhn;
 
 impl Hidden for Kuhn {
@@ -33,6 +35,10 @@ impl Hidden for Kuhn {
 
     fn start(&self) -> Self::Position {
         (vec![], vec![])
+    }
+
+    fn stakes(&self) -> [f64; 2] {
+        [-2.0, 2.0]
     }
 
     fn turn(&self, (cards, said): &Self::Position) -> Turn {
@@ -99,6 +105,10 @@ impl Hidden for Random {
         (vec![], [vec![], vec![]])
     }
 
+    fn stakes(&self) -> [f64; 2] {
+        [-3.0, 3.0]
+    }
+
     fn turn(&self, (happened, _): &Self::Position) -> Turn {
         let over = happened.len() == self.length || self.dice((1, happened), 8) == 0;
         if over && !happened.is_empty() {
@@ -148,6 +158,7 @@ impl Hidden for Random {
 
 /// Abrupt dark Hex: a stone tried on a cell that the other has taken is rejected, and the turn is
 /// lost. The first player connects top and bottom. Cells are numbered from 0, row by row.
+#[derive(Clone, Copy)]
 pub struct Abrupt {
     pub rows: u8,
     pub columns: u8,
@@ -218,6 +229,37 @@ impl Hidden for Abrupt {
 
     fn seen(&self, &(stones, known, _): &Self::Position, player: Player) -> String {
         format!("{:b} {:b}", stones[player as usize], known[player as usize])
+    }
+}
+
+impl InfoAbstraction for Abrupt {
+    /// One's own stones, and the other's that one has found out.
+    type InfoState = [u16; 2];
+
+    fn info_state(&self, &(stones, known, _): &Self::Position, player: Player) -> [u16; 2] {
+        [stones[player as usize], known[player as usize]]
+    }
+}
+
+/// Own stones, and those found out.
+impl Described for Abrupt {
+    fn many(&self) -> usize {
+        2 * usize::from(self.rows * self.columns)
+    }
+
+    fn moves_in_all(&self) -> usize {
+        (self.rows * self.columns).into()
+    }
+
+    fn number(&self, mv: Shown) -> usize {
+        mv.0.into()
+    }
+
+    fn describe(&self, at: &Self::Position, player: Player, features: &mut Vec<u32>) {
+        let cells = u32::from(self.rows * self.columns);
+        let sets = [at.0[player as usize], at.1[player as usize]].map(u32::from);
+        let both = sets[0] | sets[1] << cells;
+        features.extend((0..2 * cells).filter(|cell| both >> cell & 1 == 1));
     }
 }
 

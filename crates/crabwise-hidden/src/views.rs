@@ -201,19 +201,39 @@ pub enum ViewModel {
     Network(Network),
 }
 
-impl Policy for ViewModel {
-    fn mix(&self, at: &dyn Walk, mover: Player) -> Vec<f64> {
+impl ViewModel {
+    /// The probabilities of so many moves at a view, of which these are the features, with the player, and the numbers of
+    /// the moves.
+    pub(crate) fn likely(
+        &self,
+        mover: Player,
+        view: View,
+        moves: usize,
+        features: &[u32],
+        number: impl Fn(usize) -> usize,
+    ) -> Vec<f64> {
         match self {
-            ViewModel::Table(table) => table.mix(at, mover),
+            ViewModel::Table(table) => match table.at(mover, view) {
+                Some(mix) if mix.len() == moves => mix.iter().map(|p| f64::from(*p)).collect(),
+                _ => even(moves),
+            },
             ViewModel::Network(network) => {
-                let mut features = vec![];
-                describe(at, mover, &mut features);
-                let outputs = network.outputs(&features);
-                let mut mix: Vec<f64> = (0..at.moves()).map(|mv| outputs[at.number(mv)]).collect();
+                let outputs = network.outputs(features);
+                let mut mix: Vec<f64> = (0..moves).map(|mv| outputs[number(mv)]).collect();
                 softmax(&mut mix);
                 mix
             }
         }
+    }
+}
+
+impl Policy for ViewModel {
+    fn mix(&self, at: &dyn Walk, mover: Player) -> Vec<f64> {
+        let mut features = vec![];
+        if matches!(self, ViewModel::Network(_)) {
+            describe(at, mover, &mut features);
+        }
+        self.likely(mover, at.view(mover), at.moves(), &features, |mv| at.number(mv))
     }
 }
 

@@ -175,9 +175,20 @@ const VIEW_FEATURES: usize = 509;
 /// The most moves to choose from in games that do not number them.
 const MOST_MOVES: usize = 64;
 
+/// The features of a view in a game that describes nothing itself, by all views on the way.
+pub(crate) fn hashed_features(views: impl Iterator<Item = View>, features: &mut Vec<u32>) {
+    features.extend(views.map(|view| (view.0[0] % VIEW_FEATURES as u64) as u32));
+    features.sort_unstable();
+    features.dedup();
+}
+
+/// How many features there are, and moves, in a game that describes nothing itself.
+pub(crate) const HASHED: FeatureCounts =
+    FeatureCounts { features: VIEW_FEATURES, moves: MOST_MOVES };
+
 /// A walk by the rules of a game.
-pub(crate) struct RulesWalk<G: Hidden> {
-    game: Arc<G>,
+pub(crate) struct RulesWalk<G: Hidden, R> {
+    rules: Arc<R>,
     features: Option<Features<G>>,
     /// Those up to `depth` lead here; the rest are kept for their room.
     frames: Vec<Frame<G>>,
@@ -210,14 +221,18 @@ impl<G: Hidden> Frame<G> {
     }
 }
 
-impl<G: Hidden> RulesWalk<G> {
-    pub fn new(game: Arc<G>, features: Option<Features<G>>) -> RulesWalk<G> {
+impl<G: Hidden, R: AsRef<G>> RulesWalk<G, R> {
+    pub fn new(rules: Arc<R>, features: Option<Features<G>>) -> RulesWalk<G, R> {
         let (turn, views) = (Turn::Chance, Player::BOTH.map(View::start));
-        let rules: &G = &game;
-        let mut first = Frame { at: rules.start(), turn, moves: vec![], weights: 0.0, views };
-        first.fill(rules, rules.start(), views);
+        let game = (*rules).as_ref();
+        let mut first = Frame { at: game.start(), turn, moves: vec![], weights: 0.0, views };
+        first.fill(game, game.start(), views);
         let (frames, moves, observations) = (vec![first], HashMap::new(), HashMap::new());
-        RulesWalk { game, features, frames, depth: 0, moves, observations }
+        RulesWalk { rules, features, frames, depth: 0, moves, observations }
+    }
+
+    fn game(&self) -> &G {
+        (*self.rules).as_ref()
     }
 
     fn here(&self) -> &Frame<G> {
@@ -225,7 +240,7 @@ impl<G: Hidden> RulesWalk<G> {
     }
 }
 
-impl<G: Hidden> Walk for RulesWalk<G> {
+impl<G: Hidden, R: AsRef<G> + Send + Sync> Walk for RulesWalk<G, R> {
     fn turn(&self) -> Turn {
         self.here().turn
     }
@@ -236,17 +251,18 @@ impl<G: Hidden> Walk for RulesWalk<G> {
 
     fn chance(&self, mv: usize) -> f64 {
         let Frame { at, moves, weights, .. } = self.here();
-        self.game.weight(at, moves[mv]) / weights
+        self.game().weight(at, moves[mv]) / weights
     }
 
     fn make(&mut self, mv: usize) {
+        let game = (*self.rules).as_ref();
         let frame = &self.frames[self.depth];
         let mv = frame.moves[mv];
         let mut views = frame.views;
         for player in Player::BOTH {
             let own = (frame.turn == Turn::Of(player))
                 .then(|| *self.moves.entry(mv).or_insert_with(|| word_hash(&mv.to_string())));
-            let observation = self.game.observe(&frame.at, mv, player);
+            let observation = game.observe(&frame.at, mv, player);
             if own.is_none() && observation.is_none() {
                 continue;
             }
@@ -256,13 +272,13 @@ impl<G: Hidden> Walk for RulesWalk<G> {
             });
             views[player as usize] = views[player as usize].after(own, hash);
         }
-        let to = self.game.play(&frame.at, mv);
+        let to = game.play(&frame.at, mv);
         self.depth += 1;
         if self.depth == self.frames.len() {
             let (turn, moves) = (Turn::Chance, vec![]);
             self.frames.push(Frame { at: to.clone(), turn, moves, weights: 0.0, views });
         }
-        self.frames[self.depth].fill(&self.game, to, views);
+        self.frames[self.depth].fill(game, to, views);
     }
 
     fn unmake(&mut self) {
@@ -278,13 +294,12 @@ impl<G: Hidden> Walk for RulesWalk<G> {
     }
 
     fn counts(&self) -> FeatureCounts {
-        let hashed = FeatureCounts { features: VIEW_FEATURES, moves: MOST_MOVES };
-        self.features.map_or(hashed, |features| (features.counts)(&self.game))
+        self.features.map_or(HASHED, |features| (features.counts)(self.game()))
     }
 
     fn number(&self, mv: usize) -> usize {
         match self.features {
-            Some(features) => features.number(&self.game, self.here().moves[mv]),
+            Some(features) => features.number(self.game(), self.here().moves[mv]),
             None => mv.min(MOST_MOVES - 1),
         }
     }
@@ -292,12 +307,10 @@ impl<G: Hidden> Walk for RulesWalk<G> {
     fn describe(&self, player: Player, features: &mut Vec<u32>) {
         features.clear();
         if let Some(own) = self.features {
-            return (own.describe)(&self.game, &self.here().at, player, features);
+            return (own.describe)(self.game(), &self.here().at, player, features);
         }
         let views = self.frames[..=self.depth].iter().map(|frame| frame.views[player as usize]);
-        features.extend(views.map(|view| (view.0[0] % VIEW_FEATURES as u64) as u32));
-        features.sort_unstable();
-        features.dedup();
+        hashed_features(views, features);
     }
 
     fn name(&self, mv: usize) -> String {
@@ -306,14 +319,14 @@ impl<G: Hidden> Walk for RulesWalk<G> {
 
     fn observed(&self, mv: usize, player: Player) -> Option<String> {
         let Frame { at, moves, .. } = self.here();
-        self.game.observe(at, moves[mv], player).map(|word| word.to_string())
+        self.game().observe(at, moves[mv], player).map(|word| word.to_string())
     }
 
     fn seen(&self, player: Player) -> String {
-        self.game.seen(&self.here().at, player)
+        self.game().seen(&self.here().at, player)
     }
 
     fn show(&self) -> String {
-        self.game.show(&self.here().at)
+        self.game().show(&self.here().at)
     }
 }

@@ -13,6 +13,9 @@
 
 mod against;
 mod error;
+mod islands;
+mod propagation;
+mod repetition;
 mod solve;
 mod source;
 #[cfg(test)]
@@ -32,6 +35,9 @@ use crabwise_store::Place;
 pub use self::{
     against::{Comparison, Difference, words},
     error::{Error, Unstored, stop_of},
+    islands::{Islands, numbered},
+    propagation::{Propagation, Round, Rule, Step},
+    repetition::repetitions,
     source::{Needs, Source, TableCost},
 };
 

@@ -216,8 +216,7 @@ impl From<SolveError> for ApiError {
         match error {
             SolveError::Table(error) => error.into(),
             SolveError::Stopped(stop) | SolveError::Uncounted(stop) => stop.into(),
-            SolveError::NoRoom { .. }
-            | SolveError::NoMemory { .. }
+            SolveError::NoMemory { .. }
             | SolveError::TooLarge { .. }
             | SolveError::Alike { .. } => ApiError::new(Kind::TooLarge, line),
             SolveError::NeedsDistances { .. } | SolveError::Untabled { .. } => ApiError::bad(line),

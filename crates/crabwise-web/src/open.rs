@@ -262,8 +262,22 @@ impl HiddenGame {
         let memory = (session.memory() / 4).min(LARGEST_LAYOUT);
         let explored = game.explore(memory, &Patience::of(LONGEST_LAYOUT))?;
         let strategies = session.strategies(&string);
-        session.place().fetch(&strategies, &Unwatched)?;
         Ok(HiddenGame { string, explored, strategies, kept: Mutex::default() })
+    }
+
+    /// Refuses a game without strategies, before it is laid out.
+    pub fn has_strategies(session: &Session, named: &Named) -> Result<(), ApiError> {
+        let Built { string, .. } = session.hidden(&named.game)?;
+        let strategies = session.strategies(&string);
+        session.place().fetch(&strategies, &Unwatched)?;
+        match Stamp::of(&strategies)? {
+            Some(_) => Ok(()),
+            None => Err(HiddenGame::without_strategies(&string)),
+        }
+    }
+
+    pub fn without_strategies(game: &str) -> ApiError {
+        ApiError::needs("equilibrium", format!("there are no strategies of {game} yet"))
     }
 
     /// The strategies and the file that they are from, if they are there.

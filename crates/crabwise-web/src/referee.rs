@@ -11,6 +11,7 @@ use std::{
     collections::{BTreeMap, HashMap, hash_map::RandomState},
     hash::BuildHasher,
     sync::{Arc, Mutex},
+    time::Instant,
 };
 
 use crabwise_hidden::Player;
@@ -53,6 +54,11 @@ pub struct Settled {
     pub sides: Option<Sides>,
     /// The moves of the person.
     pub line: Vec<String>,
+    /// The places of the moves that chance and the rival made in between. They could be drawn again, and would be the
+    /// same, but a search takes long.
+    pub drawn: Vec<u32>,
+    /// Nothing of the game is told before.
+    pub not_before: Option<Instant>,
 }
 
 /// Who plays whom.
@@ -60,8 +66,23 @@ pub struct Settled {
 pub struct Sides {
     /// The person's seat.
     pub seat: Player,
-    /// The strategy that the rival plays by; `None` for one who makes any move.
-    pub rival: Option<Stamp>,
+    /// How the rival plays.
+    pub rival: SettledRival,
+}
+
+/// How a rival plays.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SettledRival {
+    /// By the strategy in a file.
+    Strategy(Stamp),
+    /// Any move.
+    Random,
+    /// Certain wins, and any move where there is none.
+    Pone,
+    /// By finishing so many games at random.
+    Mc(u32),
+    /// By a search of so many iterations.
+    Ismcts(u32),
 }
 
 /// How many games are remembered.
@@ -166,7 +187,7 @@ mod tests {
         for (game, seat) in games.iter().zip([Player::First, Player::Second].repeat(2)) {
             for line in [vec![], vec!["bet".to_string()]] {
                 for n in 0..3 {
-                    let sides = Sides { seat, rival: None };
+                    let sides = Sides { seat, rival: SettledRival::Random };
                     let draw = |referee: &Referee| referee.random(game, sides, &line, n).u64(..);
                     assert_eq!(draw(&referee), draw(&referee));
                     drawn.extend([draw(&referee), draw(&other)]);

@@ -48,6 +48,8 @@ pub struct AppState {
     searches: Turns,
     /// At laying out games with hidden information.
     layouts: Turns,
+    /// At searching for a rival's move in the dark.
+    pub thoughts: Turns,
     /// At writing whole games.
     pub exports: Turns,
 }
@@ -71,6 +73,7 @@ impl AppState {
             walks: Turns::new(2, "walking through games"),
             searches: Turns::new(1, "searching"),
             layouts: Turns::new(1, "having games laid out"),
+            thoughts: Turns::new(1, "having rivals think"),
             exports: Turns::new(2, "exporting games"),
             session,
             program,
@@ -197,24 +200,27 @@ impl AppState {
         self.answer(with_turn(turn, work)).await
     }
 
-    /// Works on an answer about a game with hidden information, which is laid out first if it is not.
-    pub async fn in_the_dark<T: Serialize + Send + 'static>(
-        self: Arc<AppState>,
+    /// A game with hidden information and its strategies, laid out if it is not.
+    pub async fn in_the_dark(
+        self: &Arc<AppState>,
         named: Named,
-        work: impl FnOnce(&AppState, &HiddenGame) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<Response, ApiError> {
+    ) -> Result<Arc<HiddenGame>, ApiError> {
         named.bounded()?;
         if let Some(dark) = self.dark.find(&named) {
-            return self.answer(move |state| work(state, &dark)).await;
+            return Ok(dark);
         }
-        let look = move |state: &AppState| {
+        let (state, asked) = (self.clone(), named.clone());
+        threaded(move || HiddenGame::has_strategies(&state.session, &asked)).await?;
+        let (state, turn) = (self.clone(), self.layouts.next().await?);
+        threaded(move || {
             let dark = match state.dark.find(&named) {
                 Some(dark) => dark,
                 None => state.dark.keep(&named, Arc::new(HiddenGame::new(&state.session, &named)?)),
             };
-            work(state, &dark)
-        };
-        self.lay_out(look).await
+            drop(turn);
+            Ok(dark)
+        })
+        .await
     }
 }
 
@@ -228,7 +234,7 @@ fn with_turn<T>(turn: Turn, work: impl FnOnce(&AppState) -> T) -> impl FnOnce(&A
 }
 
 /// Does something on a thread where it may take a moment.
-async fn threaded<T: Send + 'static>(
+pub async fn threaded<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     match tokio::task::spawn_blocking(work).await {

@@ -137,7 +137,12 @@ EXAMPLES:
   crabwise label cruzados --literal
   crabwise label graph:harbour.csv --json
   crabwise label cruzados -o cruzados.svg
-  crabwise label graph:harbour.dot --format csv -o labels.csv";
+  crabwise label cruzados --trace
+  crabwise label graph:harbour.csv --trace -o rounds.svg
+  crabwise label boxers:3x3 --repeats
+  crabwise label tokens:5 --format keys
+  crabwise label graph:harbour.dot --format csv -o labels.csv
+  crabwise label graph:labels.csv";
 
 pub const ADVISE: &str = "\
 Needs no table. What is won or lost within the horizon is proven; among the moves of which

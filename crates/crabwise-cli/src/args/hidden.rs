@@ -362,6 +362,10 @@ pub struct PoneArgs {
     #[arg(long, value_name = "E,H", value_parser = two_counts, conflicts_with_all = ["plan", "output"])]
     pub list: Option<[u32; 2]>,
 
+    /// How long to search from a VIEW
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
+    pub time: Duration,
+
     /// Print how a certain win is won
     #[arg(long)]
     pub plan: bool,

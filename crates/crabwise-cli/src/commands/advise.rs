@@ -45,9 +45,9 @@ pub fn run(context: &Context, args: &AdviseArgs) -> Result<(), Failure> {
 }
 
 fn text(advice: &Advice, took: f64) -> String {
-    let picture = advice.picture.trim_end();
-    if let Some(outcome) = advice.over {
-        return format!("{picture}\n\n{}\n", result(outcome.winner(advice.mover)));
+    let picture = advice.place.text.trim_end();
+    if let Some(outcome) = advice.place.over {
+        return format!("{picture}\n\n{}\n", result(outcome.winner(advice.place.mover)));
     }
     let looked = format!(
         "looked {} ahead, {} in {}",
@@ -55,7 +55,7 @@ fn text(advice: &Advice, took: f64) -> String {
         several(advice.positions, "position"),
         seconds(took)
     );
-    let player = player(advice.mover);
+    let player = player(advice.place.mover);
     format!("{picture}\n\n{player} to move; {looked}\n\n{}\n{}\n", table(advice), verdict(advice))
 }
 

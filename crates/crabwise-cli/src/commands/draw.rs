@@ -44,7 +44,7 @@ pub fn run(context: &Context, args: &DrawArgs) -> Result<(), Failure> {
         let values = context.values(&target, args.asked.needs())?;
         let explorer = context.explorer(&target, &values, None)?;
         let info = explorer.look(&line)?;
-        (explorer.draw(&line)?, about(&info), info.line)
+        (explorer.draw(&line)?, about(&info), info.place.line)
     };
     let game = target.built.string.as_str();
     let drawing = svg::board(game, &about, &picture, args.losing);
@@ -74,9 +74,9 @@ fn format(args: &DrawArgs) -> Result<DrawFormat, Failure> {
 
 /// The moves that led to a position, whose turn it is and who wins.
 fn about(info: &PositionInfo) -> Vec<String> {
-    let place = match info.line.is_empty() {
+    let place = match info.place.line.is_empty() {
         true => "at the start".to_string(),
-        false => format!("after {}", info.line.join(" ")),
+        false => format!("after {}", info.place.line.join(" ")),
     };
     [Some(place), Some(standing(info)), class_line(info)].into_iter().flatten().collect()
 }

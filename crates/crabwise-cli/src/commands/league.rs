@@ -8,7 +8,7 @@ mod open_league;
 
 use std::{
     fs,
-    io::{self, BufReader, Read},
+    io::{self, BufRead as _, BufReader, Read},
     path::{Path, PathBuf},
 };
 
@@ -16,10 +16,12 @@ use crabwise::{
     index::key,
     watch::{Shown, Watch},
 };
+use crabwise_games::Built;
 use crabwise_hidden::{
-    GameTree, HiddenError, PackedStrategy, StrategyError,
+    ErasedHidden, ExploredGame, GameTree, HiddenError, PackedStrategy, StrategyError, ViewStrategy,
     agents::{
-        Agent, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent, StrategyAgent,
+        Agent, AnyAgent, Effort, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent,
+        StrategyAgent, ViewAgent,
     },
     league::{ExactResults, League, Meeting},
 };
@@ -44,16 +46,50 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let wanted = wanted(&args.players)?;
     let built = context.session.hidden(&args.game)?;
     let game = built.string.as_str();
-    let seats =
-        wanted.into_iter().map(|one| LeaguePlayer::of(one, game)).collect::<Result<_, _>>()?;
+    let seats: Vec<LeaguePlayer> = wanted
+        .into_iter()
+        .map(|one| LeaguePlayer::of(one, context, &built))
+        .collect::<Result<_, _>>()?;
     let rows =
         output.as_ref().map(|output| PairingLog::open(&output.rows(), game, args)).transpose()?;
     let progress = context.progress();
-    let explored = built.game.explore(context.session.memory(), &progress)?;
-    let about = LeagueSetting { game, tree: &explored.tree, args, progress: &progress };
+    let memory = context.session.memory();
+    let explored = laid_out(&built.game, &seats, args, memory, &progress)?;
+    let about = LeagueSetting {
+        string: game,
+        game: &built.game,
+        tree: explored.as_ref().map(|explored| &explored.tree),
+        args,
+        progress: &progress,
+    };
     let results = about.played(context, seats, rows)?;
     drop(progress);
     told(context, output.as_ref(), &results)
+}
+
+/// Bytes that a game may take to be laid out only to work results out.
+const SMALL: u64 = 256 << 20;
+
+/// The game laid out, if somebody needs that, or if there is something to be worked out and it is small.
+fn laid_out(
+    game: &ErasedHidden,
+    seats: &[LeaguePlayer],
+    args: &LeagueArgs,
+    memory: u64,
+    progress: &Progress,
+) -> Result<Option<ExploredGame>, Failure> {
+    if seats.iter().any(LeaguePlayer::needs_layout) {
+        return Ok(Some(game.explore(memory, progress)?));
+    }
+    let known = seats.iter().filter(|seat| seat.is_known()).count();
+    if known < 2 || args.sampled {
+        return Ok(None);
+    }
+    match game.explore(memory.min(SMALL), progress) {
+        Ok(explored) => Ok(Some(explored)),
+        Err(HiddenError::Room { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Writes and prints what came of a league.
@@ -206,10 +242,33 @@ enum LeaguePlayer {
         mark: String,
         packed: PackedStrategy,
     },
+    /// Strategies by views, which need no layout.
+    Views {
+        path: PathBuf,
+        mark: String,
+        strategy: ViewStrategy,
+    },
 }
 
 impl LeaguePlayer {
-    fn of(wanted: PlayerArg, game: &str) -> Result<LeaguePlayer, Failure> {
+    /// Whether it learns or plays by a layout of the game.
+    fn needs_layout(&self) -> bool {
+        matches!(self, LeaguePlayer::Strategies { .. } | LeaguePlayer::Player(PlayerKind::Q(_)))
+    }
+
+    /// Whether it always does the same, so that results can be worked out.
+    fn is_known(&self) -> bool {
+        let searches = [PlayerKind::Random, PlayerKind::Pone];
+        self.needs_layout()
+            || searches.iter().any(|kind| matches!(self, LeaguePlayer::Player(one) if one == kind))
+    }
+
+    fn of(
+        wanted: PlayerArg,
+        context: &Context,
+        built: &Built<ErasedHidden>,
+    ) -> Result<LeaguePlayer, Failure> {
+        let game = &built.string;
         let path = match wanted {
             PlayerArg::Player(kind) => return Ok(LeaguePlayer::Player(kind)),
             PlayerArg::File(path) => path,
@@ -217,11 +276,19 @@ impl LeaguePlayer {
         let failed = |source| Failure::Strategy { path: path.clone(), source };
         let file = fs::File::open(&path).map_err(|error| failed(StrategyError::Io(error)))?;
         // No more of it is read than strategies take, and a pipe can be read but once.
-        let mut copied = Copied { from: BufReader::new(file), bytes: vec![] };
-        let packed = PackedStrategy::read(game, &mut copied).map_err(failed)?;
-        let bytes = copied.bytes;
+        let mut from = BufReader::new(file);
+        let by_views = from.fill_buf().is_ok_and(ViewStrategy::is_one);
+        let mut copied = Copied { from, bytes: vec![] };
         // There, strategies are told apart by what they are and not only by where they were.
-        let mark = format!("{}@{:016x}", path.display(), key(&bytes, 0));
+        let mark = |bytes: &[u8]| format!("{}@{:016x}", path.display(), key(&bytes, 0));
+        if by_views {
+            let (walk, memory) = (built.game.walk(), context.session.memory());
+            let strategy = ViewStrategy::read(game, &*walk, memory, &mut copied).map_err(failed)?;
+            let mark = mark(&copied.bytes);
+            return Ok(LeaguePlayer::Views { path, mark, strategy });
+        }
+        let packed = PackedStrategy::read(game, &mut copied).map_err(failed)?;
+        let mark = mark(&copied.bytes);
         Ok(LeaguePlayer::Strategies { path, mark, packed })
     }
 }
@@ -242,8 +309,10 @@ impl<R: Read> Read for Copied<R> {
 
 /// What is being played.
 struct LeagueSetting<'a> {
-    game: &'a str,
-    tree: &'a GameTree,
+    string: &'a str,
+    game: &'a ErasedHidden,
+    /// The layout, if somebody needs it or it is small.
+    tree: Option<&'a GameTree>,
     args: &'a LeagueArgs,
     progress: &'a Progress,
 }
@@ -260,7 +329,7 @@ impl<'a> LeagueSetting<'a> {
         let (players, marks): (Vec<_>, Vec<_>) = players.into_iter().unzip();
         let (exact, unknown) = self.exact(context.session.memory())?;
         let LeagueArgs { games, seed, .. } = *self.args;
-        let league = League::new(self.tree, players, games, seed, exact.as_ref());
+        let league = League::new(self.game, players, games, seed, exact.as_ref());
         let known = match &mut rows {
             Some(rows) => rows.begin(&marks)?,
             None => vec![],
@@ -272,17 +341,18 @@ impl<'a> LeagueSetting<'a> {
         })?;
         let standings = league.standings(&pairings);
         let names = (0..marks.len()).map(|player| league.name(player)).collect();
-        let game = self.game.into();
+        let game = self.string.into();
         Ok(Results { game, seed, games, names, standings, pairings, unknown })
     }
 
     /// What exact results are worked out from, or why there is no such thing.
     fn exact(&self, memory: u64) -> Result<(Option<ExactResults>, Option<String>), Failure> {
-        if self.args.sampled {
-            return Ok((None, None));
-        }
+        let tree = match self.tree {
+            Some(tree) if !self.args.sampled => tree,
+            _ => return Ok((None, None)),
+        };
         // The layout may take half: the states are there already.
-        match ExactResults::new(self.tree, memory / 2, self.progress) {
+        match ExactResults::new(tree, memory / 2, self.progress) {
             Ok(exact) => Ok((Some(exact), None)),
             Err(error @ HiddenError::Room { .. }) => Ok((None, Some(error.to_string()))),
             Err(error) => Err(error.into()),
@@ -290,31 +360,37 @@ impl<'a> LeagueSetting<'a> {
     }
 
     /// A player, and what it is called in a file of results.
-    fn player(&self, seat: LeaguePlayer) -> Result<(Box<dyn Agent + 'a>, String), Failure> {
-        let player: Box<dyn Agent> = match seat {
-            LeaguePlayer::Strategies { path, mark, packed } => {
+    fn player(&self, seat: LeaguePlayer) -> Result<(AnyAgent<'a>, String), Failure> {
+        let player = match (seat, self.tree) {
+            (LeaguePlayer::Strategies { path, mark, packed }, Some(tree)) => {
                 let name = path.display().to_string();
-                let strategy = packed.unpacked(self.tree);
+                let strategy = packed.unpacked(tree);
                 let strategy = strategy.map_err(|source| Failure::Strategy { path, source })?;
-                return Ok((Box::new(StrategyAgent::new(name, strategy)), mark));
+                let agent = StrategyAgent::new(name, tree, strategy.into());
+                return Ok((AnyAgent::Strategy(agent), mark));
             }
-            LeaguePlayer::Player(kind) => self.agent(kind)?,
+            (LeaguePlayer::Views { path, mark, strategy }, _) => {
+                let agent = ViewAgent::new(path.display().to_string(), strategy.into());
+                return Ok((AnyAgent::Views(agent), mark));
+            }
+            (LeaguePlayer::Player(PlayerKind::Q(games)), Some(tree)) => {
+                let seed = self.args.seed;
+                AnyAgent::Learner(QLearner::train(tree, games.into(), seed, self.progress)?)
+            }
+            (LeaguePlayer::Player(PlayerKind::Pone), tree) => {
+                let searching = ProbOneAgent::searching();
+                AnyAgent::ProbOne(tree.map_or(searching, ProbOneAgent::new))
+            }
+            (LeaguePlayer::Player(PlayerKind::Mc(rollouts)), _) => {
+                AnyAgent::MonteCarlo(MonteCarloAgent::new(Effort::Iterations(rollouts)))
+            }
+            (LeaguePlayer::Player(PlayerKind::Ismcts(iterations)), _) => {
+                AnyAgent::Ismcts(IsmctsAgent::new(Effort::Iterations(iterations)))
+            }
+            _ => AnyAgent::Random(RandomAgent),
         };
         let mark = player.name();
         Ok((player, mark))
-    }
-
-    fn agent(&self, kind: PlayerKind) -> Result<Box<dyn Agent + 'a>, Failure> {
-        Ok(match kind {
-            PlayerKind::Random => Box::new(RandomAgent),
-            PlayerKind::Pone => Box::new(ProbOneAgent::new(self.tree)),
-            PlayerKind::Mc(rollouts) => Box::new(MonteCarloAgent::new(rollouts)),
-            PlayerKind::Ismcts(iterations) => Box::new(IsmctsAgent::new(self.tree, iterations)),
-            PlayerKind::Q(games) => {
-                let seed = self.args.seed;
-                Box::new(QLearner::train(self.tree, games.into(), seed, self.progress)?)
-            }
-        })
     }
 }
 

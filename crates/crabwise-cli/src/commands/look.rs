@@ -79,7 +79,7 @@ impl PositionLook<'_> {
 
 fn text(looked: &PositionLook) -> String {
     let PositionLook { info, perfect, .. } = looked;
-    let mut text = format!("{}\n\n{}\n", info.picture.trim_end(), standing(info));
+    let mut text = format!("{}\n\n{}\n", info.place.text.trim_end(), standing(info));
     if let Some(line) = class_line(info) {
         text += &format!("{line}\n");
     }

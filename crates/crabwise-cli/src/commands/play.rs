@@ -34,7 +34,12 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     }
     let target = context.target(&args.of.game)?;
     let draws = args.traps.draws();
-    let players = [args.first, args.second];
+    let players = [args.first, args.second.unwrap_or(Player::Perfect)];
+    if players.iter().any(|who| matches!(who, Player::Pone | Player::Mc(_) | Player::Ismcts(_))) {
+        let line =
+            "ismcts, mc and pone are for games with hidden information; horizon=N looks ahead here";
+        return Err(Failure::Input(line.into()));
+    }
     let progress = context.progress();
     // People, chance and a short look ahead do without a table, and take one for hints that is there.
     let asked = players.contains(&Player::Perfect) || args.of.solve || draws.is_some();
@@ -149,16 +154,16 @@ impl PlayTable<'_> {
         let mut met: HashMap<(u64, usize), usize> = HashMap::new();
         loop {
             let board = self.game.board(&self.line)?;
-            self.say(&format!("\n{}\n", board.text.trim_end()))?;
-            if let Some(outcome) = board.over {
-                return Ok(End::Over(outcome.winner(board.mover)));
+            self.say(&format!("\n{}\n", board.place.text.trim_end()))?;
+            if let Some(outcome) = board.place.over {
+                return Ok(End::Over(outcome.winner(board.place.mover)));
             }
-            let times = met.entry((board.key, board.mover)).or_default();
+            let times = met.entry((board.place.key, board.place.mover)).or_default();
             *times += 1;
             if alone && (*times == REPEATS || self.line.len() >= MOST_MOVES) {
                 return Ok(End::Endless);
             }
-            match self.players[board.mover] {
+            match self.players[board.place.mover] {
                 Player::Human => match self.ask(&board, input)? {
                     PromptAnswer::Move(name) => self.line.push(name),
                     PromptAnswer::Undo => self.undo()?,
@@ -166,7 +171,7 @@ impl PlayTable<'_> {
                 },
                 computer => {
                     let name = self.choose(computer, &board)?;
-                    self.say(&format!("{} plays {name}", player(board.mover)))?;
+                    self.say(&format!("{} plays {name}", player(board.place.mover)))?;
                     self.line.push(name);
                 }
             }
@@ -177,10 +182,10 @@ impl PlayTable<'_> {
         let names: Vec<String> = match (player, self.explorer) {
             (Player::Horizon(depth), _) => {
                 let seed = self.random.u64(..);
-                vec![self.advised(&board.line, depth, None, seed)?.moves.swap_remove(0).name]
+                vec![self.advised(&board.place.line, depth, None, seed)?.moves.swap_remove(0).name]
             }
             (Player::Perfect, Some(explorer)) => {
-                let info = explorer.look(&board.line)?;
+                let info = explorer.look(&board.place.line)?;
                 let among = if self.seeded { info.best() } else { &info.moves[..1] };
                 among.iter().map(|one| one.name.clone()).collect()
             }
@@ -206,7 +211,7 @@ impl PlayTable<'_> {
     fn hint(&self, at: &Board) -> Result<String, Failure> {
         match self.explorer {
             Some(explorer) => {
-                let info = explorer.look(&self.line)?.deciding(&at.made);
+                let info = explorer.look(&self.line)?.deciding(&at.place.made);
                 Ok(format!("{}; best: {}", standing(&info), best(&info)))
             }
             None => Ok(verdict(&self.advised(&self.line, MOST_DEPTH as u32, Some(A_MOMENT), 1)?)),
@@ -216,7 +221,7 @@ impl PlayTable<'_> {
     /// All that can be done here, with its worth where that is known.
     fn all_moves(&self, at: &Board) -> Result<String, Failure> {
         match self.explorer {
-            Some(explorer) => Ok(table(&explorer.look(&self.line)?.deciding(&at.made))),
+            Some(explorer) => Ok(table(&explorer.look(&self.line)?.deciding(&at.place.made))),
             None => Ok(names(at).1.join(" ")),
         }
     }
@@ -237,8 +242,8 @@ impl PlayTable<'_> {
                 None => {}
             }
             match answer.as_str() {
-                "undo" if !at.made.is_empty() => {
-                    let (last, before) = at.made.split_last().expect("something was decided");
+                "undo" if !at.place.made.is_empty() => {
+                    let (last, before) = at.place.made.split_last().expect("something was decided");
                     self.say(&format!("taken back: {last}"))?;
                     at = board.deciding(before);
                     self.say(&legal(&at))?;
@@ -265,13 +270,13 @@ impl PlayTable<'_> {
     /// The legal move that the rules let a word mean, though it is not written so.
     fn otherwise(&self, at: &Board, word: &str) -> Option<String> {
         let line = [&self.line[..], &[word.to_string()]].concat();
-        let name = self.game.board(&line).ok()?.line.pop()?;
+        let name = self.game.board(&line).ok()?.place.line.pop()?;
         at.moves.iter().any(|(one, _)| *one == name).then_some(name)
     }
 
     /// One line of what a person types; `None` if nothing more will come.
     fn prompt(&mut self, at: &Board, input: &mut dyn BufRead) -> Result<Option<String>, Failure> {
-        let words = [&[player(at.mover).to_string()], &at.made[..]].concat();
+        let words = [&[player(at.place.mover).to_string()], &at.place.made[..]].concat();
         write!(self.out, "{}> ", words.join(" ")).map_err(Failure::Pipe)?;
         self.out.flush().map_err(Failure::Pipe)?;
         let answer = typed(input)?;
@@ -285,7 +290,7 @@ impl PlayTable<'_> {
     fn mine_before(&self) -> Option<usize> {
         (0..self.line.len()).rev().find(|length| {
             let board = self.game.board(&self.line[..*length]);
-            board.is_ok_and(|board| self.players[board.mover] == Player::Human)
+            board.is_ok_and(|board| self.players[board.place.mover] == Player::Human)
         })
     }
 
@@ -315,7 +320,7 @@ fn meant(at: &Board, answer: &str) -> Option<Meant> {
     while let Some(word) = words.next() {
         let names = at.moves.iter().map(|(name, _)| (name.clone(), Some(name.clone())));
         let choices = at.choices().into_iter().map(|one| (one.name, one.completes));
-        let legal: Vec<(String, Option<String>)> = match at.made.is_empty() {
+        let legal: Vec<(String, Option<String>)> = match at.place.made.is_empty() {
             true => names.chain(choices).collect(),
             false => choices.chain(names).collect(),
         };
@@ -323,7 +328,7 @@ fn meant(at: &Board, answer: &str) -> Option<Meant> {
         match completes {
             Some(name) if words.peek().is_none() => return Some(Meant::Move(name.clone())),
             Some(_) => return None,
-            None => at = at.deciding(&[&at.made[..], slice::from_ref(name)].concat()),
+            None => at = at.deciding(&[&at.place.made[..], slice::from_ref(name)].concat()),
         }
     }
     (!answer.is_empty()).then(|| Meant::Part(Box::new(at)))

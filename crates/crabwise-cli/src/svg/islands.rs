@@ -17,15 +17,15 @@ const HEIGHT: f64 = 40.0;
 const GAP_X: f64 = 26.0;
 const GAP_Y: f64 = 34.0;
 const BAND: f64 = 46.0;
-const MARGIN: f64 = 40.0;
-const TOP: f64 = 104.0;
+pub(super) const MARGIN: f64 = 40.0;
+pub(super) const TOP: f64 = 104.0;
 /// How far bridges may be bent, the gentlest first. A bridge and the way back bend to different
 /// sides.
 const BENDS: [f64; 6] = [0.12, 0.3, -0.2, 0.5, -0.4, 0.7];
 /// Characters of a key that are shown; the rest is seen by pointing at the island.
 const SHOWN: usize = 14;
 
-const STYLE: &str = r##"<defs>
+pub(super) const STYLE: &str = r##"<defs>
 <marker id="light" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">
 <path d="M0 0L8 4L0 8z" fill="#8a8f98"/></marker>
 <marker id="heavy" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="5" markerHeight="5" orient="auto">
@@ -66,7 +66,7 @@ pub fn islands(game: &str, counts: &LabelCounts, islands: &[Island]) -> String {
     out + "</g>\n</svg>\n"
 }
 
-fn heading(out: &mut String, game: &str, counts: &LabelCounts) {
+pub(super) fn heading(out: &mut String, game: &str, counts: &LabelCounts) {
     let (game, start) = (escaped(game), escaped(&counts.start));
     put!(out, "<title>{game}: islands and bridges</title>");
     put!(out, "<text x=\"{MARGIN}\" y=\"38\" class=\"title\">{game}</text>");
@@ -83,17 +83,17 @@ fn heading(out: &mut String, game: &str, counts: &LabelCounts) {
 }
 
 /// Where islands are.
-struct IslandLayout<'a> {
-    named: HashMap<&'a str, usize>,
+pub(super) struct IslandLayout<'a> {
+    pub(super) named: HashMap<&'a str, usize>,
     /// The middle of each island.
     places: Vec<(f64, f64)>,
     island_width: f64,
-    width: f64,
-    height: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
 }
 
 impl<'a> IslandLayout<'a> {
-    fn new(islands: &'a [Island]) -> IslandLayout<'a> {
+    pub(super) fn new(islands: &'a [Island]) -> IslandLayout<'a> {
         let named: HashMap<&str, usize> =
             islands.iter().enumerate().map(|(i, island)| (island.key.as_str(), i)).collect();
         let longest = islands.iter().map(|island| shown(&island.key).chars().count()).max();
@@ -142,7 +142,7 @@ impl<'a> IslandLayout<'a> {
         if xs.is_empty() { self.width / 2.0 } else { xs.iter().sum::<f64>() / xs.len() as f64 }
     }
 
-    fn island(&self, out: &mut String, i: usize, island: &Island, start: bool) {
+    pub(super) fn island(&self, out: &mut String, i: usize, island: &Island, start: bool) {
         let (x, y) = self.places[i];
         let (w, h) = (self.island_width / 2.0, HEIGHT / 2.0);
         let (label, key) = (island.label, escaped(&island.key));
@@ -185,8 +185,22 @@ impl<'a> IslandLayout<'a> {
         );
     }
 
+    /// An island that has no label yet.
+    pub(super) fn blank(&self, out: &mut String, i: usize, island: &Island) {
+        let ((x, y), key) = (self.places[i], escaped(&shown(&island.key)));
+        put!(
+            out,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{HEIGHT}\" rx=\"9\" class=\"blank\"/><text \
+             x=\"{x:.1}\" y=\"{:.1}\" class=\"middle\">{key}</text>",
+            x - self.island_width / 2.0,
+            y - HEIGHT / 2.0,
+            self.island_width,
+            y + 5.0
+        );
+    }
+
     /// A bridge, bent a little so that the way back is another one.
-    fn bridge(&self, out: &mut String, from: usize, to: usize, best: bool) {
+    pub(super) fn bridge(&self, out: &mut String, from: usize, to: usize, best: bool) {
         let class = if best { "best" } else { "bridge" };
         let ((x1, y1), (x2, y2)) = (self.places[from], self.places[to]);
         if from == to {
@@ -265,7 +279,13 @@ mod tests {
 
     fn island(key: &str, label: Label, to: &[&str]) -> Island {
         let bridge = |to: &&str| Bridge { to: to.to_string(), again: false, best: true };
-        Island { key: key.into(), label, literal: None, bridges: to.iter().map(bridge).collect() }
+        Island {
+            key: key.into(),
+            label,
+            value: crabwise::Value::Draw,
+            literal: None,
+            bridges: to.iter().map(bridge).collect(),
+        }
     }
 
     #[test]

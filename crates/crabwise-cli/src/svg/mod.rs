@@ -6,6 +6,7 @@ mod board;
 mod curves;
 mod histogram;
 mod islands;
+mod label_frames;
 mod league;
 mod plan;
 mod positions;
@@ -17,6 +18,7 @@ pub use self::{
     curves::{Panel, curves},
     histogram::histogram,
     islands::{MOST_ISLANDS, islands},
+    label_frames::{LabelFrame, label_frames},
     league::league,
     plan::plan,
     positions::{MOST as MOST_POSITIONS, positions},

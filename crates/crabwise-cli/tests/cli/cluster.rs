@@ -86,12 +86,16 @@ fn a_cluster_that_loses_a_process_goes_on_when_it_is_asked_again() {
     let alone = Sandbox::new();
     let began = Instant::now();
     let wanted = hash(&alone, &["solve", LOOPY, "--local-cluster", "4"]);
-    let took = began.elapsed();
+    let mut took = began.elapsed();
     let mut lost = 0;
-    for run in 0..KILLED {
+    for run in 0..2 * KILLED {
+        // Where the machine was busy at first, most runs end before they are killed.
+        if run >= KILLED && lost > KILLED / 4 {
+            break;
+        }
         let sandbox = Sandbox::new();
         let words = ["solve", LOOPY, "--local-cluster", "4", "--quiet"];
-        let child = sandbox.command(&words).spawn().unwrap();
+        let (began, child) = (Instant::now(), sandbox.command(&words).spawn().unwrap());
         std::thread::sleep(took.mul_f64(random.f64()));
         let victim = random.usize(0..4);
         let pid = match victim {
@@ -106,6 +110,8 @@ fn a_cluster_that_loses_a_process_goes_on_when_it_is_asked_again() {
             let named = format!("process {victim} on 127.0.0.1:");
             assert!(err.contains(&named) && err.lines().count() == 1, "run {run}: {err}");
             lost += 1;
+        } else if output.status.success() {
+            took = took.min(began.elapsed());
         }
         assert_eq!(hash(&sandbox, &words[..4]), wanted, "run {run}");
     }

@@ -73,10 +73,11 @@ impl Sandbox {
 }
 
 impl Done {
-    /// What it printed, if all went well.
+    /// What it printed, if all went well. On a busy machine anything may take long enough to tell how far it is.
     #[track_caller]
     pub fn ok(self) -> String {
-        assert_eq!((self.code, self.err.as_str()), (0, ""), "{}", self.out);
+        let said: Vec<&str> = self.err.lines().filter(|line| !line.contains(" a second")).collect();
+        assert_eq!((self.code, said), (0, vec![]), "{}", self.out);
         self.out
     }
 

@@ -7,7 +7,7 @@
 //! - `parts`, `symmetry`, `certificate`: single positions answered for without a table; the theorem of safe
 //!   moves. Symmetries keep edges and cells, and what a cell is the rules say; so they are not those of the
 //!   plane graph.
-//! - `published`: the files of the original program.
+//! - `published`: the files of the original program; `signed`: its game table of a position.
 //! - `picture`: boards as shapes; `theory`: what is known of them beforehand.
 
 mod certificate;
@@ -18,6 +18,7 @@ mod picture;
 mod published;
 mod rows;
 mod rules;
+mod signed;
 mod symmetry;
 #[cfg(test)]
 mod tests;

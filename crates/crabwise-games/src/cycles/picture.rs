@@ -51,6 +51,12 @@ impl Drawn for Cycles {
             let form = Form::Line { from, to, arrow: true };
             shapes.push(Shape::new(form, Tone::Move).named(name));
         }
+        for (arrow, why) in self.barred(at) {
+            let [from, to] = arrow.ends().map(|v| places[v]);
+            let (from, to) = trimmed(from, to, [RADIUS + 0.5; 2], 0.55);
+            let form = Form::Line { from, to, arrow: true };
+            shapes.push(shape(form, Tone::Gone, format!("{arrow} {why}")));
+        }
         for (name, &at) in self.board.names.iter().zip(&places) {
             let disc = Form::Disc { at, radius: RADIUS };
             shapes.push(shape(disc, Tone::Board, format!("vertex {name}")));

@@ -1,7 +1,8 @@
 //! The files of the original program: the board as a game table, and the list of all positions.
 //!
 //! `board.table` is the game table, `board.json` and `board.dot` the drawing. `positions.csv` has a row `list;class` for
-//! each legal marking: for each edge in the order of the table 1, −1 or 0, and N or P.
+//! each legal marking: for each edge in the order of the table 1, −1 or 0, and N or P. A position is called by its game
+//! table.
 
 use std::io::Write;
 
@@ -13,6 +14,11 @@ use super::rules::{Cycles, Marks};
 impl Published for Cycles {
     const FILES: &'static [&'static str] =
         &["board.table", "board.json", "board.dot", "positions.csv"];
+
+    /// The game table of the position.
+    fn name(&self, at: &Marks, _mover: usize) -> Option<String> {
+        Some(self.signed_table(at))
+    }
 
     fn begin(&self, files: &mut [Vec<u8>]) {
         let boards = [write::table, write::json, write::dot];

@@ -69,7 +69,7 @@ impl Marks {
     }
 }
 
-fn bit(edge: usize) -> Set {
+pub(super) fn bit(edge: usize) -> Set {
     1 << edge
 }
 
@@ -126,14 +126,19 @@ impl Cycles {
 
     /// Whether no vertex is a sink or a source.
     pub(crate) fn legal(&self, at: &Marks) -> bool {
-        (0..self.guarded.len()).all(|v| !self.wrecked(v, at))
+        (0..self.guarded.len()).all(|v| self.wrecked(v, at).is_none())
     }
 
-    /// Whether a guarded vertex is a sink or a source.
-    fn wrecked(&self, v: usize, at: &Marks) -> bool {
-        let Some([enter, leave]) = self.guarded[v] else { return false };
+    /// What a guarded vertex has become that it may not be, if it has.
+    fn wrecked(&self, v: usize, at: &Marks) -> Option<&'static str> {
+        let [enter, leave] = self.guarded[v]?;
         let incoming = at.forward & enter | at.marked & !at.forward & leave;
-        (enter | leave) & !at.marked == 0 && (incoming == 0 || incoming == enter | leave)
+        match incoming {
+            _ if (enter | leave) & !at.marked != 0 => None,
+            0 => Some("source"),
+            all if all == enter | leave => Some("sink"),
+            _ => None,
+        }
     }
 
     /// Whether the edges around some cell are all marked the same way round.
@@ -164,7 +169,7 @@ impl Cycles {
         self.ways.iter().enumerate().flat_map(moves).collect()
     }
 
-    fn after(at: &Marks, edge: usize, forward: bool) -> Marks {
+    pub(super) fn after(at: &Marks, edge: usize, forward: bool) -> Marks {
         let set = if forward { bit(edge) } else { 0 };
         Marks { marked: at.marked | bit(edge), forward: at.forward | set }
     }
@@ -322,7 +327,7 @@ impl Game for Cycles {
         edges.filter(move |(e, _)| at.marked & bit(*e) == 0).flat_map(move |(e, ends)| {
             let legal = move |forward: &bool| {
                 let after = Cycles::after(&at, e, *forward);
-                !ends.iter().any(|&v| self.wrecked(v, &after))
+                ends.iter().all(|&v| self.wrecked(v, &after).is_none())
             };
             let arrow = move |forward| Arrow::new(&self.board, e, forward);
             [true, false].into_iter().filter(legal).map(arrow)
@@ -380,7 +385,15 @@ impl Game for Cycles {
         (0..self.board.edges.len()).map(edge).collect::<Vec<_>>().join(",")
     }
 
+    fn barred(&self, at: &Marks) -> Vec<(Arrow, String)> {
+        self.spoilers(at)
+    }
+
+    /// That list, or the table of the position.
     fn read(&self, word: &str) -> Option<Result<(Marks, u32), String>> {
+        if word.starts_with("[[") {
+            return Some(self.read_signed_table(word).and_then(|at| self.sound(at)));
+        }
         let list = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
         let edges = self.board.edges.len();
         if list.is_none()
@@ -414,10 +427,39 @@ impl Cycles {
                 }
             }
         }
-        match (0..self.guarded.len()).find(|&v| self.wrecked(v, &at)) {
-            Some(v) => Err(format!("vertex {} is a sink or a source", self.board.names[v])),
+        self.sound(at)
+    }
+
+    /// A position with the number of moves that led to it, if it has neither sinks nor sources.
+    fn sound(&self, at: Marks) -> Result<(Marks, u32), String> {
+        match (0..self.guarded.len()).find_map(|v| Some((v, self.wrecked(v, &at)?))) {
+            Some((v, wreck)) => Err(format!("vertex {} is a {wreck}", self.board.names[v])),
             None => Ok((at, at.marked.count_ones())),
         }
+    }
+
+    /// The arrows that would make a sink or a source, and where.
+    fn spoilers(&self, at: &Marks) -> Vec<(Arrow, String)> {
+        let mut spoilers = vec![];
+        if self.closed(at) {
+            return spoilers;
+        }
+        let edges = self.board.edges.iter().enumerate();
+        for (e, ends) in edges.filter(|(e, _)| at.marked & bit(*e) == 0) {
+            for forward in [true, false] {
+                let after = Cycles::after(at, e, forward);
+                let wreck = |&v: &usize| {
+                    let wreck = self.wrecked(v, &after)?;
+                    Some(format!("a {wreck} at {}", self.board.names[v]))
+                };
+                let wrecks: Vec<String> = ends.iter().filter_map(wreck).collect();
+                if !wrecks.is_empty() {
+                    let why = format!("would make {}", wrecks.join(" and "));
+                    spoilers.push((Arrow::new(&self.board, e, forward), why));
+                }
+            }
+        }
+        spoilers
     }
 }
 

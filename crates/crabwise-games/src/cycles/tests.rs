@@ -350,7 +350,114 @@ fn positions_are_read_as_they_are_written() {
     assert_eq!(wrong("0,1,0,0,0,2"), "'2' for edge 3–4 is none of 0, 1 and -1");
     let told = wrong("0,1,0,0,0,\u{1b}[31m");
     assert_eq!(told, "'\\u{1b}[31m' for edge 3–4 is none of 0, 1 and -1");
-    assert_eq!(wrong("1,1,1,0,0,0"), "vertex 1 is a sink or a source");
+    assert_eq!(wrong("1,1,1,0,0,0"), "vertex 1 is a source");
+    assert_eq!(wrong("-1,-1,-1,0,0,0"), "vertex 1 is a sink");
+}
+
+/// What the paper says of its table, on all boards of the facts and at random positions.
+#[test]
+fn signed_tables_are_read_as_they_are_written() {
+    let seed = 20_261_119;
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    for (board, _) in facts("boards") {
+        let game = on(board, false);
+        let mut at = game.start();
+        loop {
+            let table = game.signed_table(&at);
+            let depth = at.marked.count_ones();
+            assert_eq!(game.read(&table), Some(Ok((at, depth))), "{table}");
+            assert_eq!(
+                game.read(&table.replace(',', ",\n ").replace('-', "−")),
+                Some(Ok((at, depth)))
+            );
+            let marked = table.matches(['+', '-']).count();
+            assert_eq!(marked as u32, 2 * depth, "each marked edge has two signs: {table}");
+            if game.over(&at).is_some() {
+                break;
+            }
+            let moves: Vec<Arrow> = game.moves(&at).into_iter().collect();
+            at = game.play(&at, moves[random.usize(..moves.len())].clone());
+        }
+    }
+    let game = family("cycle=3");
+    let at = game.read("1,0,1").unwrap().unwrap().0;
+    assert_eq!(game.signed_table(&at), "[[+2,3],[+3,-1],[1,-2]]");
+    let wrong = |text: &str| game.read(text).unwrap().unwrap_err();
+    for (text, why) in [
+        ("[[+2,3],[+3,-1]]", "it has not the 3 rows of 2 entries of the board's table"),
+        ("[[+3,3],[+3,-1],[1,-2]]", "row 1, column 1: 3, and the board's table has 2"),
+        ("[[+2,0],[+3,-1],[1,-2]]", "row 1, column 2: 0, and the board's table has 3"),
+        (
+            "[[+2,3],[+3,+1],[1,-2]]",
+            "row 2, column 2: the two entries of the edge 1–2 disagree; a marked one has + where its arrow runs \
+             along the entry and - at the other",
+        ),
+        ("[[+2,3],[+3,-1],[1,x]]", "'x' is no entry of a table"),
+        ("[[2,3],[3,1],[1,-0]]", "0 stands for no vertex and has no sign"),
+        (
+            "[[+2,-3],[+3,-1],[1,-2]]",
+            "row 3, column 1: the two entries of the edge 1–3 disagree; a marked one has + \
+         where its arrow runs along the entry and - at the other",
+        ),
+        ("[[+2,-3],[-3,-1],[-1,+2]]", "row 3, column 1: the two entries"),
+        ("[[1,2", "a table is written [[2,-3],[…]], with a row for each vertex"),
+    ] {
+        assert!(wrong(text).starts_with(why), "{text}: {}", wrong(text));
+    }
+    assert_eq!(wrong("[[+2,+3],[3,-1],[-1,2]]"), "vertex 1 is a source");
+    // A vertex that is on a face several times has a list.
+    let game = family("bowtie");
+    let table = game.signed_table(&game.start());
+    assert!(table.contains("[["), "{table}");
+    assert_eq!(game.read(&table), Some(Ok((game.start(), 0))));
+}
+
+/// Every arrow at an unmarked edge is a move or is barred, and what it is barred for is so.
+#[test]
+fn what_is_barred_would_make_a_sink_or_a_source() {
+    let seed = 20_261_120;
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    for (board, _) in facts("boards") {
+        let game = on(board, false);
+        let mut at = game.start();
+        loop {
+            let moves: Vec<Arrow> = game.moves(&at).into_iter().collect();
+            let barred = game.barred(&at);
+            let unmarked = game.board.edges.len() - at.marked.count_ones() as usize;
+            if game.closed(&at) {
+                assert!(barred.is_empty());
+                break;
+            }
+            assert_eq!(moves.len() + barred.len(), 2 * unmarked);
+            for (arrow, why) in &barred {
+                let after = game.play(&at, arrow.clone());
+                let arrows = |v: usize, end: usize| {
+                    let ends =
+                        game.board.edges.iter().enumerate().filter(|(_, ends)| ends.contains(&v));
+                    let ends = ends.map(|(e, _)| {
+                        let marked = after.marked >> e & 1 == 1;
+                        marked.then(|| {
+                            Arrow::new(&game.board, e, after.forward >> e & 1 == 1).ends()[end]
+                        })
+                    });
+                    ends.collect::<Vec<_>>().iter().all(|end| *end == Some(v))
+                };
+                let mut told = vec![];
+                for v in game.board.edges[arrow.edge] {
+                    let name = &game.board.names[v];
+                    told.extend(arrows(v, 1).then(|| format!("a sink at {name}")));
+                    told.extend(arrows(v, 0).then(|| format!("a source at {name}")));
+                }
+                assert_eq!(*why, format!("would make {}", told.join(" and ")));
+            }
+            if moves.is_empty() {
+                break;
+            }
+            at = game.play(&at, moves[random.usize(..moves.len())].clone());
+        }
+    }
 }
 
 #[test]

@@ -195,6 +195,11 @@ impl<'a, L: Lines> Search<'a, L> {
         Ok(winning)
     }
 
+    /// How many cells there are.
+    pub(crate) fn cells(&self) -> u32 {
+        self.lines.cells()
+    }
+
     /// How many views have been looked at.
     pub(crate) fn views(&self) -> usize {
         self.found.iter().map(HashTable::len).sum()
@@ -279,7 +284,7 @@ impl<'a, L: Lines> Search<'a, L> {
             let bytes = (bytes + 2 * found.allocation_size()) as u64;
             if bytes > self.limit {
                 let doing = "searching for certain wins";
-                return Err(SolveError::NoMemory { doing, bytes, limit: self.limit });
+                return Err(SolveError::no_memory(doing, bytes, self.limit));
             }
         }
         found.insert_unique(key.hash(), key, |view| view.hash());

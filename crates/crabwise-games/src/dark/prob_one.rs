@@ -2,16 +2,21 @@
 
 use std::collections::HashMap;
 
-use crabwise::{SolveError, watch::Watch};
+use crabwise::{
+    SolveError,
+    index::combinadic::full,
+    watch::{Stage, Watch},
+};
 use crabwise_hidden::{
-    MAX_PLAN_STEPS, PlanNext, PlanStep, Player, ProbOneCounts, ProbOneSolver, ProbOneWins, Tally,
+    CertainView, MAX_PLAN_STEPS, PlanNext, PlanStep, Player, ProbOneCounts, ProbOneSolver,
+    ProbOneWins, Tally,
 };
 
 use super::{
-    Collision, Dark, Hex, Placement,
+    Collision, Dark, Hex, Placement, Stones,
     certain::{self, Accepted, Search, View},
 };
-use crate::grid::{Cell, stone};
+use crate::grid::{Cell, bits, stone};
 
 impl ProbOneSolver for Dark<Hex> {
     /// What the opponent hears makes no difference to what one is sure of against whatever it does.
@@ -22,6 +27,31 @@ impl ProbOneSolver for Dark<Hex> {
         watch: &dyn Watch,
     ) -> Option<Result<ProbOneWins, SolveError>> {
         (self.collision == Collision::Classic).then(|| self.classic(player, memory, watch))
+    }
+
+    fn certain_moves(
+        &self,
+        at: &Stones,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<Vec<Cell>, SolveError>> {
+        let (player, p) = (at.turn, at.turn as usize);
+        let view = View { own: at.stones[p], known: at.known[p] };
+        (self.collision == Collision::Classic).then(|| {
+            let mut search = Search::new(&self.game, player, memory, watch);
+            let found = if search.possible(view) { search.winning(view)? } else { vec![] };
+            Ok(found.into_iter().map(|cell| self.cell(cell)).collect())
+        })
+    }
+
+    fn certain_views(
+        &self,
+        player: Player,
+        counts: [u32; 2],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<Vec<CertainView>, SolveError>> {
+        (self.collision == Collision::Classic).then(|| self.listed(player, counts, memory, watch))
     }
 }
 
@@ -51,10 +81,66 @@ impl Dark<Hex> {
         Ok(ProbOneWins { wins, openings, counts, plan: plan.views, cut: plan.cut })
     }
 
+    /// The certain views with these numbers of cells that look empty and of hidden stones.
+    fn listed(
+        &self,
+        player: Player,
+        [empty, hidden]: [u32; 2],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Vec<CertainView>, SolveError> {
+        let mut search = Search::new(&self.game, player, memory, watch);
+        let mut found = vec![];
+        // All stones, and those of the opponent: as many as these, or one more.
+        let stones = (search.cells() + hidden).checked_sub(empty);
+        let own = stones.and_then(|stones| stones.checked_sub(player as u32));
+        let Some(own) = own.filter(|own| own % 2 == 0).map(|own| own / 2) else { return Ok(found) };
+        let Some(known) = (own + player as u32).checked_sub(hidden) else { return Ok(found) };
+        let mut tried = 0_u64;
+        for view in views(search.cells(), own, known) {
+            tried += 1;
+            if tried.is_multiple_of(1 << 16) {
+                let stage = Stage { done: tried, ..Stage::new("searching views", None, None) };
+                watch.tell(&stage)?;
+            }
+            if search.possible(view) && search.certain(view)? {
+                let moves = search.winning(view)?;
+                let moves = moves.into_iter().map(|cell| self.cell(cell).to_string()).collect();
+                let picture = self.picture(player, view);
+                found.push(CertainView { picture, empty, hidden: [hidden; 2], moves });
+            }
+        }
+        Ok(found)
+    }
+
+    fn picture(&self, player: Player, view: View) -> String {
+        let mut sides = [view.known; 2];
+        sides[player as usize] = view.own;
+        self.game.draw(|cell| stone(sides, cell))
+    }
+
     fn cell(&self, number: u32) -> Cell {
         let grid = self.game.grid();
         grid.at(number % grid.columns, number / grid.columns)
     }
+}
+
+/// All views with so many own stones and so many found out.
+fn views(cells: u32, own: u32, known: u32) -> impl Iterator<Item = View> {
+    sets(full(cells), own)
+        .flat_map(move |own| sets(full(cells) & !own, known).map(move |known| View { own, known }))
+}
+
+/// The sets of so many of these cells.
+fn sets(among: u64, count: u32) -> Box<dyn Iterator<Item = u64>> {
+    if count == 0 {
+        return Box::new(std::iter::once(0));
+    }
+    // The highest cell of the set, and the others below it.
+    Box::new(bits(among).flat_map(move |cell| {
+        let below = among & ((1 << cell) - 1);
+        sets(below, count - 1).map(move |rest| rest | 1 << cell)
+    }))
 }
 
 fn told(survey: &certain::Survey) -> ProbOneCounts {
@@ -88,9 +174,7 @@ impl Plan<'_> {
         };
         let number = self.views.len();
         self.numbers.insert(view, number);
-        let mut sides = [view.known; 2];
-        sides[self.player as usize] = view.own;
-        let picture = self.game.game.draw(|cell| stone(sides, cell));
+        let picture = self.game.picture(self.player, view);
         let mv = self.game.cell(cell).to_string();
         self.views.push(PlanStep { picture, mv, next: vec![] });
         if let Some(rejected) = self.search.rejected(view, cell) {

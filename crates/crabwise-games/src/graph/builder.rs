@@ -127,6 +127,10 @@ pub(super) struct Builder {
     notes: Vec<u32>,
     /// Letters that belong to the end of an island's key, from files that give them apart.
     owners: Vec<(u32, char, u64)>,
+    /// Keys of nodes that have other names, from files that give both.
+    keyed: Vec<(u32, String, u64)>,
+    /// Whether Crabwise wrote the file: then its keys tell the letters, and which bridges keep the turn.
+    exported: bool,
     /// Whether islands must be defined, beyond being named.
     defining: bool,
     /// What is wrong on the earliest line so far.
@@ -153,6 +157,8 @@ impl Builder {
             to: vec![],
             notes: vec![],
             owners: vec![],
+            keyed: vec![],
+            exported: false,
             defining: false,
             bad: None,
             limits,
@@ -195,7 +201,7 @@ impl Builder {
     }
 
     /// Takes room for what is to be kept; whether there is.
-    fn take(&mut self, bytes: u64, line: u64) -> bool {
+    pub(super) fn take(&mut self, bytes: u64, line: u64) -> bool {
         if self.bytes + bytes > self.limits.bytes {
             self.close(self.no_room(line));
             return false;
@@ -323,6 +329,19 @@ impl Builder {
         Some(island)
     }
 
+    /// The file is one that Crabwise wrote.
+    pub(super) fn exported(&mut self) {
+        self.exported = true;
+    }
+
+    /// The key of a node that has another name.
+    pub(super) fn keyed(&mut self, island: u32, key: &str, line: u64) {
+        if self.take((size_of::<(u32, String, u64)>() + key.len()) as u64 * 2, line) {
+            self.keyed.push((island, key.into(), line));
+            self.exported = true;
+        }
+    }
+
     /// From here on, a bridge to an island that is never defined is an error.
     pub(super) fn expect_definitions(&mut self) {
         self.defining = true;
@@ -394,6 +413,23 @@ impl Builder {
         self.wishes.turns.or(self.turns).unwrap_or(['A', 'B'])
     }
 
+    /// The letters that the keys end in, if these are two at most and not A and B.
+    fn letters_of_keys(&self) -> Option<[char; 2]> {
+        let mut letters: Vec<char> = vec![];
+        for island in 0..self.marks.len() as u32 {
+            let last = self.key(island).chars().next_back()?;
+            if !letters.contains(&last) {
+                letters.push(last);
+            }
+        }
+        match letters[..] {
+            ['A' | 'B'] | ['A', 'B'] | ['B', 'A'] => None,
+            [one] => Some([one, 'A']),
+            [one, two] => Some([one, two]),
+            _ => None,
+        }
+    }
+
     /// Finds out whose turn it is on an island. Only for files that cannot name the letters later.
     pub(super) fn check_letter(&mut self, island: u32) {
         let [a, b] = self.letters();
@@ -423,6 +459,9 @@ impl Builder {
         // Before the end, a file may still name the letters, the owners and the missing islands.
         if whole {
             self.complete_names();
+            if self.exported {
+                self.turns = self.turns.or_else(|| self.letters_of_keys());
+            }
             for island in 0..self.marks.len() as u32 {
                 self.check_completed(island);
                 self.check_letter(island);
@@ -439,8 +478,12 @@ impl Builder {
 
     /// Joins names and owners, where a file gives these apart. What was two names may become one.
     fn complete_names(&mut self) {
-        if self.owners.is_empty() {
+        if self.owners.is_empty() && self.keyed.is_empty() {
             return;
+        }
+        let mut keys = vec![None; self.marks.len()];
+        for (island, key, _) in take(&mut self.keyed) {
+            keys[island as usize] = Some(key);
         }
         let mut letters = vec![None; self.marks.len()];
         for (island, letter, line) in take(&mut self.owners) {
@@ -463,8 +506,16 @@ impl Builder {
             let line = self.lines[island as usize].into();
             let name = self.key(island);
             let missing = letter.filter(|letter| !name.ends_with(*letter));
-            let full = format!("{name}{}", missing.map_or(String::new(), String::from));
+            let full = match keys[island as usize].take() {
+                Some(key) => key,
+                None => format!("{name}{}", missing.map_or(String::new(), String::from)),
+            };
+            let known = whole.marks.len();
             let Some(to) = whole.island(&full, line) else { break };
+            if self.exported && whole.marks.len() == known {
+                let full = quotable(&full);
+                whole.note(ReadError::on_line(line, format!("'{full}' is the key of two nodes")));
+            }
             if let Some(outcome) = self.marks[island as usize].outcome() {
                 whole.outcome(to, outcome_name(outcome), line);
             }
@@ -485,7 +536,7 @@ impl Builder {
             whole.to.push(to);
             whole.notes.push(self.notes[i]);
         }
-        (whole.turns, whole.start) = (self.turns, start);
+        (whole.turns, whole.start, whole.exported) = (self.turns, start, self.exported);
         if let Some(bad) = self.bad.take() {
             whole.note(bad);
         }
@@ -515,7 +566,8 @@ impl Builder {
             let [Some(one), Some(two)] = marks.map(Mark::side) else { continue };
             let declared = self.notes[i] & 1 == 1;
             let undefined = self.defining && marks.iter().any(|mark| !mark.has(Mark::DEFINED));
-            let turn_kept = one == two && !declared && !self.wishes.again;
+            let allowed = self.wishes.again || self.exported;
+            let turn_kept = one == two && !declared && !allowed;
             let turn_lost = one != two && declared;
             if turn_kept || turn_lost || marks[0].outcome().is_some() || whole && undefined {
                 self.note(self.wrong_bridge(i));

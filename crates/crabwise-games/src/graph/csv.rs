@@ -1,13 +1,17 @@
 //! Bridges as rows: `from,to`, and `again` in a third column where the turn stays.
 //!
 //! The first row may name the columns; then they may come in any order, and columns of other names
-//! are left aside. Without it there are two columns or three.
+//! are left aside. Without it there are two columns or three. What `export` and `label` write is known by its columns,
+//! and read by `exported`.
 
-use std::io::Read;
+use std::{io::Read, mem::take};
 
 use crabwise_graphfile::{ReadError, Source, csv::Records, quotable};
 
-use super::builder::{Builder, again_named};
+use super::{
+    builder::{Builder, again_named},
+    exported::{self, ExportedColumns},
+};
 
 /// How many rows are looked up together.
 const BATCH: usize = 256;
@@ -17,8 +21,15 @@ pub(super) fn read<R: Read>(
     builder: &mut Builder,
 ) -> Result<(), ReadError> {
     let (mut rows, mut columns, mut batch) = (Records::new(source), None, Batch::default());
+    if !rows.advance()? {
+        return Ok(());
+    }
+    if let Some(columns) = ExportedColumns::of(&rows) {
+        return exported::rows(&mut rows, &columns, builder);
+    }
+    let mut begun = true;
     loop {
-        let done = batch.fill(&mut rows, &mut columns);
+        let done = batch.fill(&mut rows, &mut columns, take(&mut begun));
         batch.add_to(builder);
         // Nothing that comes later can be wrong on an earlier line.
         if builder.is_bad() || !done? {
@@ -41,16 +52,17 @@ struct Batch {
 }
 
 impl Batch {
-    /// Reads some rows; whether there are more.
+    /// Reads some rows, the first of which may be in sight; whether there are more.
     fn fill<R: Read>(
         &mut self,
         rows: &mut Records<R>,
         columns: &mut Option<Columns>,
+        mut begun: bool,
     ) -> Result<bool, ReadError> {
         self.text.clear();
         self.rows.clear();
         while self.rows.len() < BATCH {
-            if !rows.advance()? {
+            if !take(&mut begun) && !rows.advance()? {
                 return Ok(false);
             }
             let line = rows.line();

@@ -9,7 +9,8 @@
 //! }
 //! ```
 //!
-//! A node is an island under its own name, completed by its `owner` if it has one. `edge [again=true]` holds
+//! A node is an island under its own name, completed by its `owner` if it has one, or under its `key`, as `export`
+//! writes it. `edge [again=true]` holds
 //! for the bridges that follow, up to the end of the subgraph. Attributes not named here are passed over.
 
 use std::io::Read;
@@ -57,6 +58,7 @@ impl dot::Graph for Bridges<'_> {
         match (of, name) {
             (Of::Graph, "start") => self.builder.start(value, line),
             (Of::Graph, "turns") => self.builder.turns(value, line),
+            (Of::Vertex(island), "key") => self.builder.keyed(island, value, line),
             (Of::Vertex(island), "outcome" | "end" | "terminal" | "result") => {
                 self.builder.outcome(island, value, line);
             }
@@ -65,7 +67,8 @@ impl dot::Graph for Bridges<'_> {
             }
             (
                 Of::Vertices,
-                "outcome" | "end" | "terminal" | "result" | "owner" | "turn" | "player" | "letter",
+                "outcome" | "end" | "terminal" | "result" | "owner" | "turn" | "player" | "letter"
+                | "key",
             ) => {
                 let text = format!("'{name}' belongs to one island, not to all that follow");
                 return Err(ReadError::on_line(line, text));

@@ -14,6 +14,9 @@
 //! Fields come in any order, and only the islands are needed; a list at the top is the list of
 //! islands, which may also be an object of islands by key. Every island must be defined, once. An
 //! outcome (`win`, `loss`, `tie`) is that of the player to move.
+//!
+//! What `label` and `export` write is read, too. The labels are such a list, in whose head `start` is the label of the
+//! start and `start_key` its key. An export is a list of `positions`, with an `id` that moves lead to.
 
 use std::io::Read;
 
@@ -22,7 +25,10 @@ use crabwise_graphfile::{
     json::{Json, Value},
 };
 
-use super::builder::{Builder, one_letter};
+use super::{
+    builder::{Builder, one_letter},
+    exported::NamedBridges,
+};
 
 const ISLANDS: &str = "a list of islands, or an object of islands by key";
 const ISLAND: &str = "an island such as {\"key\": \"11A\", \"bridges\": [\"1B\"]}";
@@ -34,9 +40,11 @@ pub(super) fn read<R: Read>(
 ) -> Result<(), ReadError> {
     builder.expect_definitions();
     let (json, ends) = (Json::new(source), Default::default());
-    let mut file = File { json, builder, draft: Draft::default(), ends };
+    let (draft, named) = (Draft::default(), NamedBridges::default());
+    let mut file = File { json, builder, draft, ends, kind: Kind::Plain, named };
     file.whole()?;
-    file.json.end()
+    file.json.end()?;
+    file.named.finish(file.builder)
 }
 
 /// A file while it is read.
@@ -46,6 +54,20 @@ struct File<'a, R> {
     draft: Draft,
     /// Where the bridge that is being read comes from and leads to.
     ends: [String; 2],
+    kind: Kind,
+    /// The bridges of an export.
+    named: NamedBridges,
+}
+
+/// Who wrote a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Somebody.
+    Plain,
+    /// `label`.
+    Labels,
+    /// `export`.
+    Export,
 }
 
 /// An island whose object is not finished; its key may come last.
@@ -56,6 +78,10 @@ struct Draft {
     line: u64,
     owner: Option<char>,
     outcome: Option<(String, u64)>,
+    /// What bridges call it, where that is not its key.
+    id: String,
+    /// Whether there was a list of bridges, empty or not.
+    bridged: bool,
     /// The islands that bridges lead to, one after the other.
     to: String,
     /// Of each bridge: where its text ends, whether it is declared to keep the turn, its line.
@@ -67,12 +93,18 @@ impl Draft {
         self.key.clear();
         self.to.clear();
         self.bridges.clear();
-        (self.line, self.owner, self.outcome) = (0, None, None);
+        self.id.clear();
+        (self.line, self.owner, self.outcome, self.bridged) = (0, None, None, false);
     }
 
     /// How many bytes it takes. What grows is there twice for a moment.
     fn bytes(&self) -> u64 {
         2 * (self.to.len() + size_of_val(&self.bridges[..])) as u64
+    }
+
+    /// Whether the player to move has lost, as the file has it.
+    fn lost(&self) -> bool {
+        self.outcome.as_ref().is_some_and(|(word, _)| word == "loss")
     }
 
     fn bridge(&mut self, to: &str, again: bool, line: u64) {
@@ -84,9 +116,14 @@ impl Draft {
 /// The fields that mean something, under all their names.
 enum Field {
     Start,
+    StartKey,
     Turns,
     Islands,
+    Positions,
     Key,
+    Position,
+    Id,
+    Value,
     Owner,
     Bridges,
     From,
@@ -100,9 +137,14 @@ impl Field {
     fn named(name: &str) -> Field {
         match name {
             "start" => Field::Start,
+            "start_key" => Field::StartKey,
             "turns" => Field::Turns,
             "islands" => Field::Islands,
-            "key" | "id" | "name" | "island" => Field::Key,
+            "positions" => Field::Positions,
+            "key" | "name" | "island" => Field::Key,
+            "position" => Field::Position,
+            "id" => Field::Id,
+            "value" => Field::Value,
             "owner" | "turn" | "player" | "letter" => Field::Owner,
             "bridges" | "moves" | "successors" => Field::Bridges,
             "from" => Field::From,
@@ -135,15 +177,27 @@ impl<R: Read> File<'_, R> {
         let mut any = false;
         while let Some(field) = self.field()? {
             match field {
-                Field::Start => {
-                    if self.json.text_or_null(KEY)?.is_some() {
+                Field::Start | Field::StartKey => {
+                    let key = matches!(field, Field::StartKey);
+                    if self.json.text_or_null(KEY)?.is_some() && (key || self.kind != Kind::Labels)
+                    {
                         self.builder.start(self.json.text(), self.json.line());
+                    }
+                    if key {
+                        self.kind = Kind::Labels;
+                        self.builder.exported();
                     }
                 }
                 Field::Turns => {
                     if self.json.text_or_null("two letters")?.is_some() {
                         self.builder.turns(self.json.text(), self.json.line());
                     }
+                }
+                Field::Positions => {
+                    self.kind = Kind::Export;
+                    self.builder.exported();
+                    self.islands()?;
+                    any = true;
                 }
                 Field::Islands => {
                     self.islands()?;
@@ -195,7 +249,13 @@ impl<R: Read> File<'_, R> {
         }
         while let Some(field) = self.field()? {
             match field {
-                Field::Key => {
+                Field::Id if self.kind == Kind::Export => {
+                    let id = self.json.text_value("an id")?;
+                    self.draft.id.push_str(id);
+                }
+                Field::Value if self.kind == Kind::Export => self.value()?,
+                Field::Position if self.kind != Kind::Export => self.json.skip()?,
+                Field::Key | Field::Id | Field::Position => {
                     let key = self.json.text_value(KEY)?;
                     self.draft.key.clear();
                     self.draft.key.push_str(key);
@@ -211,7 +271,28 @@ impl<R: Read> File<'_, R> {
                     let word = self.json.text_or_null("win, loss or tie")?.map(String::from);
                     self.draft.outcome = word.map(|word| (word, self.json.line()));
                 }
-                Field::Bridges | Field::To => self.bridges(true)?,
+                Field::Bridges | Field::To => {
+                    self.bridges(true)?;
+                    self.draft.bridged = true;
+                }
+                _ => self.json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What an export says of a position; only ends are told by it, the rest follows.
+    fn value(&mut self) -> Result<(), ReadError> {
+        match self.json.value()? {
+            Value::Object => {}
+            other => return Err(self.json.unexpected(other, "an object with an \"outcome\"")),
+        }
+        while let Some(field) = self.field()? {
+            match field {
+                Field::Outcome => {
+                    let word = self.json.text_value("win, loss, tie or draw")?.to_string();
+                    self.draft.outcome = Some((word, self.json.line()));
+                }
                 _ => self.json.skip()?,
             }
         }
@@ -220,16 +301,29 @@ impl<R: Read> File<'_, R> {
 
     /// Hands the finished draft to the builder.
     fn define(&mut self) -> Result<(), ReadError> {
-        let File { json, builder, draft, .. } = self;
+        let File { json, builder, draft, kind, named, .. } = self;
+        if *kind == Kind::Export && (!draft.bridges.is_empty() || draft.lost()) {
+            // Who cannot move has lost, unless it is said otherwise.
+            draft.outcome = None;
+        }
         if draft.line == 0 {
             builder.note(ReadError::on_line(json.line(), "an island without a \"key\""));
+        } else if *kind == Kind::Labels && !draft.bridged {
+            let text =
+                "a label without \"bridges\" is none of a graph; it was written without them";
+            builder.note(ReadError::on_line(draft.line, text));
         } else if let Some(from) = builder.define(&draft.key, draft.owner, draft.line) {
             if let Some((word, line)) = &draft.outcome {
                 builder.outcome(from, word, *line);
             }
+            if *kind == Kind::Export {
+                named.name(builder, &draft.id, from, draft.line);
+            }
             let mut begin = 0;
             for &(end, again, line) in &draft.bridges {
-                if let Some(to) = builder.island(&draft.to[begin..end], line) {
+                if *kind == Kind::Export {
+                    named.bridge(builder, from, (&draft.to[begin..end], again), line);
+                } else if let Some(to) = builder.island(&draft.to[begin..end], line) {
                     builder.bridge(from, to, again, line);
                 }
                 begin = end;

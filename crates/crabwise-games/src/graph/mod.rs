@@ -14,13 +14,19 @@
 mod builder;
 mod csv;
 mod dot;
+mod exported;
 mod islands;
 mod json;
 mod picture;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, io::Read, sync::Arc};
+use std::{
+    borrow::Cow,
+    fmt,
+    io::Read,
+    sync::{Arc, OnceLock},
+};
 
 use crabwise::{ErasedGame, Game, Index, Outcome, Setup, Slot, index::key};
 use crabwise_graphfile::{Limits, ReadError, Source, ending};
@@ -57,7 +63,7 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
     };
     let islands = islands.map_err(|bad| params.unreadable(&name, bad))?;
     let islands = Arc::new(islands);
-    Ok(Setup::of(Pirates(islands.clone())).numbered(Chart(islands)).listed().drawn().erased())
+    Ok(Setup::of(Pirates::new(islands.clone())).numbered(Chart(islands)).listed().drawn().erased())
 }
 
 /// The graph in a file, or what is wrong with it.
@@ -113,18 +119,43 @@ impl Format {
 }
 
 /// The game that is played on the islands.
-pub(crate) struct Pirates(Arc<Islands>);
+pub(crate) struct Pirates {
+    islands: Arc<Islands>,
+    /// All islands in the order of their keys as words, once somebody looks for one.
+    by_word: OnceLock<Vec<u32>>,
+}
+
+impl Pirates {
+    fn new(islands: Arc<Islands>) -> Pirates {
+        Pirates { islands, by_word: OnceLock::new() }
+    }
+
+    fn word(&self, island: u32) -> Cow<'_, str> {
+        as_word(self.islands.key(island))
+    }
+
+    /// The island whose key as a word is this.
+    fn named(&self, word: &str) -> Option<u32> {
+        let by_word = self.by_word.get_or_init(|| {
+            let mut all: Vec<u32> = (0..self.islands.len() as u32).collect();
+            all.sort_by_cached_key(|&island| self.word(island).into_owned());
+            all
+        });
+        let place = by_word.binary_search_by(|&island| (*self.word(island)).cmp(word)).ok()?;
+        Some(by_word[place])
+    }
+}
 
 impl Game for Pirates {
     type Position = u32;
     type Move = Bridge;
 
     fn start(&self) -> u32 {
-        self.0.start
+        self.islands.start
     }
 
     fn moves(&self, at: &u32) -> impl IntoIterator<Item = Bridge> {
-        self.0.bridges(*at).iter().map(|&to| Bridge { to, islands: self.0.clone() })
+        self.islands.bridges(*at).iter().map(|&to| Bridge { to, islands: self.islands.clone() })
     }
 
     fn play(&self, _at: &u32, bridge: Bridge) -> u32 {
@@ -132,21 +163,32 @@ impl Game for Pirates {
     }
 
     fn over(&self, at: &u32) -> Option<Outcome> {
-        let stuck = self.0.bridges(*at).is_empty();
-        self.0.mark(*at).outcome().or(stuck.then_some(Outcome::Loss))
+        let stuck = self.islands.bridges(*at).is_empty();
+        self.islands.mark(*at).outcome().or(stuck.then_some(Outcome::Loss))
     }
 
     fn again(&self, from: &u32, to: &u32) -> bool {
-        self.0.mark(*from).side() == self.0.mark(*to).side()
+        self.islands.mark(*from).side() == self.islands.mark(*to).side()
     }
 
     fn show(&self, at: &u32) -> String {
-        self.0.key(*at).into()
+        self.islands.key(*at).into()
+    }
+
+    /// A key. What a first move leads to is that move, and no position to begin from.
+    fn read(&self, word: &str) -> Option<Result<(u32, u32), String>> {
+        let word = as_word(word);
+        let start = self.islands.start;
+        if self.islands.bridges(start).iter().any(|&to| self.word(to) == word) {
+            return None;
+        }
+        let island = self.named(&word)?;
+        Some(Ok((island, u32::from(self.again(&start, &island)) ^ 1)))
     }
 
     /// The key, on one line. Keys differ even with all white space alike, so this does too.
     fn notation(&self, at: &u32) -> String {
-        self.0.key(*at).replace(['\n', '\r'], "_")
+        self.islands.key(*at).replace(['\n', '\r'], "_")
     }
 }
 

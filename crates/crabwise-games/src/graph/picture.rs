@@ -18,7 +18,8 @@ impl Drawn for Pirates {
         let open = self.over(at).is_none();
         let bridges: Vec<_> = self.moves(at).into_iter().filter(|_| open).collect();
         let islands = || bridges.iter().map(|bridge| bridge.to).chain([*at]);
-        let longest = islands().map(|to| cut(self.0.key(to)).chars().count()).max().unwrap_or(0);
+        let longest =
+            islands().map(|to| cut(self.islands.key(to)).chars().count()).max().unwrap_or(0);
         let radius = 1.0 + 0.32 * longest as f64;
         // So far away that there is room for an arrow, and for all islands side by side.
         let side_by_side = bridges.len() as f64 * (2.0 * radius + 1.0) / TAU;
@@ -41,10 +42,10 @@ impl Drawn for Pirates {
 impl Pirates {
     /// An island in the tone of whose turn it is there, with its key.
     fn island(&self, at: u32, place: [f64; 2], radius: f64, name: Option<String>) -> [Shape; 2] {
-        let began = self.0.mark(self.0.start).side() == self.0.mark(at).side();
+        let began = self.islands.mark(self.islands.start).side() == self.islands.mark(at).side();
         let tone = if began { Tone::First } else { Tone::Second };
-        let disc = Shape::new(Form::Disc { at: place, radius }, tone).titled(self.0.key(at));
-        [Shape { name, ..disc }, label(place, cut(self.0.key(at)))]
+        let disc = Shape::new(Form::Disc { at: place, radius }, tone).titled(self.islands.key(at));
+        [Shape { name, ..disc }, label(place, cut(self.islands.key(at)))]
     }
 }
 

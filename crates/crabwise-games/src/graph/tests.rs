@@ -75,7 +75,7 @@ fn csv_may_name_its_columns() {
     let quoted = parse("boat.csv", "\"a \"\"b\"\", A\",B\r\n\r\n  \r\nB,\"two\nlinesA\"").unwrap();
     assert_eq!(quoted.key(0), "a \"b\", A");
     assert_eq!(quoted.key(2), "two\nlinesA");
-    let game = Pirates(Arc::new(quoted));
+    let game = Pirates::new(Arc::new(quoted));
     assert_eq!(game.notation(&2), "two_linesA");
     assert_eq!(game.moves(&1).into_iter().next().unwrap().to_string(), "two_linesA");
 }
@@ -492,9 +492,9 @@ impl<R: io::Read> io::Read for Measured<R> {
 fn repeated_bridges_dead_ends_and_islands_apart() {
     let islands = parse("a.csv", "1A,2B\n1A,3B\n1A,2B\n8B,9A\n9A,8B\n2B,1A\n").unwrap();
     assert_eq!(islands.bridges, [1, 2, 0, 4, 3]);
-    let game = Pirates(Arc::new(islands));
+    let game = Pirates::new(Arc::new(islands));
     assert_eq!(game.over(&2), Some(Outcome::Loss));
-    let solution = solve_with(&game, Chart(game.0.clone())).unwrap();
+    let solution = solve_with(&game, Chart(game.islands.clone())).unwrap();
     let values: Vec<String> = (0..5).map(|at| solution.value(&at).unwrap().to_string()).collect();
     assert_eq!(values, ["win in 1", "loss in 2", "loss in 0", "draw", "draw"]);
 }
@@ -617,8 +617,8 @@ fn random_graphs_are_the_same_in_each_format() {
         if graph.outcomes.is_empty() {
             assert_eq!(told(&parse("a.csv", &graph.csv()).unwrap()), told(&json));
         }
-        let game = Pirates(Arc::new(json));
-        let (walked, numbered) = (solve(&game), solve_with(&game, Chart(game.0.clone())));
+        let game = Pirates::new(Arc::new(json));
+        let (walked, numbered) = (solve(&game), solve_with(&game, Chart(game.islands.clone())));
         let (walked, numbered) = (walked.unwrap(), numbered.unwrap());
         for at in (0..walked.index.tiers()).flat_map(|tier| walked.index.positions(tier)) {
             assert_eq!(walked.value(at), numbered.value(at), "seed {seed}, round {round}");

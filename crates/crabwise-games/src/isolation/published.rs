@@ -105,7 +105,7 @@ mod tests {
 
     fn board(game: &ErasedGame, word: &str) -> (String, String, usize) {
         let board = game.board(&[word.into()]).unwrap();
-        (board.notation, board.published.unwrap(), board.mover)
+        (board.place.notation, board.published.unwrap(), board.place.mover)
     }
 
     #[test]
@@ -114,11 +114,11 @@ mod tests {
             let game = game(string);
             let start = game.board(&[]).unwrap();
             let code = start.published.clone().unwrap();
-            assert_eq!(board(&game, &code), (start.notation, code, 0), "{string}");
+            assert_eq!(board(&game, &code), (start.place.notation, code, 0), "{string}");
             let first = start.moves[0].0.clone();
             let after = game.board(&[first]).unwrap();
             let code = after.published.clone().unwrap();
-            assert_eq!(board(&game, &code), (after.notation, code, 1), "{string}");
+            assert_eq!(board(&game, &code), (after.place.notation, code, 1), "{string}");
         }
         // mask + 2¹⁶ · 1 + 2¹⁶ · 16 · 14
         assert_eq!(game("isolation:4x4").board(&[]).unwrap().published.unwrap(), "14745600");

@@ -49,6 +49,11 @@ impl Hidden for Kuhn {
         Table { hands: [None; 2], betting: Betting::ANTES }
     }
 
+    /// The ante and one bet.
+    fn stakes(&self) -> [f64; 2] {
+        [-2.0, 2.0]
+    }
+
     fn turn(&self, at: &Table) -> Turn {
         if at.hands[1].is_none() {
             Turn::Chance

@@ -79,6 +79,11 @@ impl Hidden for Leduc {
         Table { cards: [None; 3], betting: Betting::ANTES }
     }
 
+    /// The ante, a bet and a raise of two in the first round, and of four in the second.
+    fn stakes(&self) -> [f64; 2] {
+        [-13.0, 13.0]
+    }
+
     fn turn(&self, at: &Table) -> Turn {
         if at.next_card().is_some() {
             Turn::Chance

@@ -18,7 +18,7 @@ fn stroll(table: &dyn Explorer, random: &mut fastrand::Rng) -> (Vec<String>, Pos
     let (mut line, length) = (vec![], random.usize(..24));
     loop {
         let at = table.look(&line).unwrap();
-        if at.over.is_some() || line.len() == length {
+        if at.place.over.is_some() || line.len() == length {
             return (line, at);
         }
         line.push(at.moves[random.usize(..at.moves.len())].name.clone());

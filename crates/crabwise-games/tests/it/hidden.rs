@@ -1,10 +1,12 @@
 //! Games with hidden information: known values, by every way to them, and what makes the ways sound.
 
+use std::collections::HashSet;
+
 use crabwise::watch::Unwatched;
 use crabwise_games::{Built, Registry};
 use crabwise_hidden::{
-    Cfr, CfrVariant, CutShort, ErasedHidden, ExploredGame, IterativeSolver, PlanNext, PlanStep,
-    Player, SequenceForm, Strategy, StrategyError, Turn, Updates, explorer::Play,
+    CertainView, Cfr, CfrVariant, CutShort, ErasedHidden, ExploredGame, IterativeSolver, PlanNext,
+    PlanStep, Player, SequenceForm, Strategy, StrategyError, Turn, Updates, ViewError, play::Play,
 };
 
 const ROOM: u64 = 4 << 30;
@@ -180,17 +182,87 @@ fn certain_wins_are_found_in_two_ways() {
     }
 }
 
+/// The views that a game lists itself are those among all its states.
+#[test]
+fn certain_views_are_listed_in_two_ways() {
+    let key = |view: &CertainView| (view.picture.clone(), view.moves.clone());
+    for game in ["dark-hex:2x2", "dark-hex:2x3", "dark-hex:3x2,flash", "dark-hex:3x3,noisy"] {
+        let built = build(game);
+        let explored = explore(&built.game);
+        for player in Player::BOTH {
+            let all = explored.certain_views(player);
+            for (empty, hidden) in (1..=9).flat_map(|empty| (0..=4).map(move |h| (empty, h))) {
+                let slow = all.iter().filter(|view| view.empty == empty);
+                let slow = slow.filter(|view| view.hidden.contains(&hidden)).map(key);
+                let fast = built.game.certain_views(player, [empty, hidden], ROOM, &Unwatched);
+                let fast: HashSet<_> = fast.unwrap().iter().map(key).collect();
+                assert_eq!(fast, slow.collect(), "{game} {player} {empty} {hidden}");
+            }
+        }
+    }
+}
+
+/// A view that is read and searched by the rules is what the layout says of it.
+#[test]
+fn views_are_settled_in_two_ways() {
+    let mut random = fastrand::Rng::with_seed(9);
+    for game in ["dark-hex:2x2", "dark-hex:2x3,noisy", "dark-hex:2x2,abrupt", "dark-hex:3x2,abrupt"]
+    {
+        let built = build(game);
+        let explored = explore(&built.game);
+        let (mut certain, mut asked) = (0, 0);
+        while asked < 200 {
+            let mut play = built.game.play();
+            while let Turn::Of(mover) = play.turn() {
+                let seen = play.seen_by(mover);
+                let fast = built.game.view(mover, &seen.line, ROOM, &Unwatched).unwrap();
+                let at = explored.at(mover, &seen.line).unwrap();
+                let slow = explored.certain_moves(at, &seen.line).unwrap();
+                assert_eq!((&fast.picture, &fast.moves), (&seen.picture, &seen.moves));
+                assert_eq!(fast.certain, slow, "{game} {:?}", seen.line);
+                (certain, asked) = (certain + usize::from(!slow.is_empty()), asked + 1);
+                play.go_on(None, &mut random);
+            }
+        }
+        assert!(certain > 5, "{game}: {certain}");
+        for line in ["a1 a1", "taken", "b1 zz", "flash-a1"] {
+            let line: Vec<String> = line.split(' ').map(String::from).collect();
+            let Err(ViewError::Words(fast)) =
+                built.game.view(Player::First, &line, ROOM, &Unwatched)
+            else {
+                panic!("{line:?}")
+            };
+            let slow = explored.at(Player::First, &line).unwrap_err();
+            let sorted = |text: &str| {
+                let mut words: Vec<String> = text.split([' ', ',']).map(String::from).collect();
+                words.sort();
+                words
+            };
+            assert_eq!(sorted(&fast), sorted(&slow));
+        }
+    }
+}
+
+/// The stakes that games tell are those that are played for.
+#[test]
+fn stakes_are_the_least_and_the_most_there_is_to_get() {
+    for entry in Registry::standard().hidden() {
+        let built = build(entry.example);
+        let tree = explore(&built.game).tree;
+        assert_eq!(built.game.stakes(), tree.stakes(), "{}", entry.example);
+    }
+}
+
 /// Whoever follows a plan of a certain win wins every play, whatever the other does.
 #[test]
 fn plans_end_in_wins() {
     for game in ["dark-hex:2x2", "dark-hex:3x2", "dark-hex:3x3", "dark-hex:1x3,abrupt"] {
         let built = build(game);
-        let explored = explore(&built.game);
         let both = built.game.prob_one(ROOM, &Unwatched).unwrap();
         let winner = Player::BOTH.into_iter().find(|player| both[*player as usize].wins).unwrap();
         assert!(!both[winner.other() as usize].wins && !both[winner as usize].cut, "{game}");
         let mut plays = 0;
-        let (play, plan) = (Play::new(&explored), &both[winner as usize].plan);
+        let (play, plan) = (built.game.play(), &both[winner as usize].plan);
         follow(&play, winner, plan, PlanNext::Step(0), &mut plays);
         assert!(plays > 0, "{game}");
     }

@@ -119,7 +119,7 @@ fn the_best_first_turn_is_unique_and_made_of_two_decisions() {
         let steps = start.choices(&[]);
         assert_eq!(steps.iter().map(|step| step.moves).sum::<usize>(), 70);
         assert_eq!(
-            (steps[0].name.as_str(), steps[0].value.to_string()),
+            (steps[0].name.as_str(), steps[0].value.unwrap().to_string()),
             ("c1", "win in 11".into())
         );
         let removals = start.choices(&["c1".into()]);

@@ -64,7 +64,7 @@ fn games() -> Vec<Built> {
 
 /// What can be decided next, each once.
 fn next(board: &Board) -> HashSet<String> {
-    let after = |(_, decisions): &(String, Vec<String>)| decisions[board.made.len()].clone();
+    let after = |(_, decisions): &(String, Vec<String>)| decisions[board.place.made.len()].clone();
     board.moves.iter().map(after).collect()
 }
 
@@ -160,14 +160,14 @@ const EDITABLE: [&str; 16] = [
 const TURNED: [&str; 2] = ["black-hole", "chomp"];
 
 fn places_fit(desk: &EditorBoard, board: &Board, what: &str) {
-    let letters: Vec<char> = board.notation.chars().collect();
+    let letters: Vec<char> = board.place.notation.chars().collect();
     let mut open: HashSet<usize> = (0..letters.len()).collect();
     for place in &desk.places {
         assert!(open.remove(&place.at), "{what}: {} shares a letter", place.name);
         assert!(
             place.letters.contains(letters[place.at]),
             "{what}: {} on {place:?}",
-            board.notation
+            board.place.notation
         );
         let known = |letter| desk.letters.iter().any(|(known, _)| *known == letter);
         assert!(place.letters.chars().all(known), "{what}: {place:?}");
@@ -191,13 +191,17 @@ fn what_is_put_together_is_read_as_it_is_written() {
         stroll(&game, |line, board| {
             let what = format!("{string} after '{}', seed {SEED}", line.join(" "));
             places_fit(&desk, board, &what);
-            if !board.made.is_empty() {
+            if !board.place.made.is_empty() {
                 return;
             }
-            let read = game.board(from_ref(&board.notation)).unwrap();
-            assert_eq!(read.key, board.key, "{what}: {}", board.notation);
-            let mover = if TURNED.contains(&name) { 0 } else { board.mover };
-            assert_eq!((read.mover, &read.notation), (mover, &board.notation), "{what}");
+            let read = game.board(from_ref(&board.place.notation)).unwrap();
+            assert_eq!(read.place.key, board.place.key, "{what}: {}", board.place.notation);
+            let mover = if TURNED.contains(&name) { 0 } else { board.place.mover };
+            assert_eq!(
+                (read.place.mover, &read.place.notation),
+                (mover, &board.place.notation),
+                "{what}"
+            );
             for word in board.moves.iter().flat_map(|(name, made)| [name, &made[0]]) {
                 let taken =
                     matches!(game.board(from_ref(word)), Err(LookError::NoSuchPosition { .. }));

@@ -33,7 +33,7 @@ fn playthrough(entry: &Entry) -> String {
     for ply in 0..=PLIES {
         let at = table.look(&line).unwrap();
         text += &scene(&at);
-        if at.over.is_some() || ply == PLIES {
+        if at.place.over.is_some() || ply == PLIES {
             break;
         }
         let played = &at.moves[(7 * ply + 3) % at.moves.len()];
@@ -45,10 +45,10 @@ fn playthrough(entry: &Entry) -> String {
 
 /// The picture, what it is worth, and the moves, those of equal worth on one line.
 fn scene(at: &PositionInfo) -> String {
-    let mover = ["first", "second"][at.mover];
+    let mover = ["first", "second"][at.place.mover];
     let nimber = at.nimber.map_or(String::new(), |nimber| format!(", nimber {nimber}"));
-    let over = if at.over.is_some() { ", over" } else { "" };
-    let mut text = format!("\n{}\n\n{mover} player: {}{nimber}{over}\n", at.picture, at.value);
+    let over = if at.place.over.is_some() { ", over" } else { "" };
+    let mut text = format!("\n{}\n\n{mover} player: {}{nimber}{over}\n", at.place.text, at.value);
     for equal in at.moves.chunk_by(|a: &MoveInfo, b| a.value == b.value) {
         let names: Vec<_> = equal.iter().map(|mv| &*mv.name).collect();
         text += &format!("    {}: {}\n", equal[0].value, names.join(" "));

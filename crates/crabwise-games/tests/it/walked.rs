@@ -16,7 +16,8 @@ fn build(string: &str) -> ErasedHidden {
 }
 
 fn form(game: &ErasedHidden) -> SequenceForm {
-    SequenceForm::new(&game.explore(ROOM, &Unwatched).unwrap().tree, false, ROOM, &Unwatched).unwrap()
+    SequenceForm::new(&game.explore(ROOM, &Unwatched).unwrap().tree, false, ROOM, &Unwatched)
+        .unwrap()
 }
 
 /// What is said of a view, which must be the same wherever it is met.

@@ -2,83 +2,96 @@
 //!
 //! P. I. Cowling, E. J. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE
 //! Transactions on Computational Intelligence and AI in Games 4 (2012): each iteration draws a
-//! state that the information set can be in and walks through one tree for all of them, whose nodes are the
+//! position that the information set can be in and walks through one tree for all of them, whose nodes are the
 //! searching player's information sets. At its own turn it goes by UCB1 through the moves. At the opponent's
 //! turn it tells moves apart by what the player would observe of them and goes by UCB1, for the
-//! opponent, through those that are possible in the state at hand, where a choice counts as offered
+//! opponent, through those that are possible in the position at hand, where a choice counts as offered
 //! only in iterations in which it was; among moves that look alike to the player, any is made. That
 //! is the paper's treatment of partly observable moves: the opponent is taken to play at random as
 //! far as one cannot see. The first new information set ends the walk, and moves at random end the game. What
 //! is made is the move that was tried most.
 
-use super::{Agent, AgentView, rollout};
+use super::{Agent, AgentView, Effort, chance_move, rollout};
 use crate::{
-    random::{by_chance, greatest},
-    rules::{Player, Turn},
-    tree::{
-        GameTree,
-        states::{Arc, States, UNNOTICED},
-    },
+    random::greatest,
+    rules::{Hidden, Player, Step, Turn, step},
 };
 
 /// The paper's constant of exploration, for rewards from 0 to 1.
 const EXPLORE: f64 = 0.7;
 
+/// The most information sets that a tree has, so that it fits into memory however long it may grow.
+const MOST_POINTS: usize = 1 << 21;
+
 /// `ismcts`: searches before each move.
 #[derive(Clone, Copy, Debug)]
 pub struct IsmctsAgent {
-    iterations: u32,
-    /// The least and the most that the first player can get.
-    stakes: [f64; 2],
+    effort: Effort,
 }
 
 impl IsmctsAgent {
-    /// Searches for this many iterations before each move.
-    pub fn new(tree: &GameTree, iterations: u32) -> IsmctsAgent {
-        IsmctsAgent { iterations, stakes: tree.stakes() }
+    /// Searches this much before each move.
+    pub fn new(effort: Effort) -> IsmctsAgent {
+        IsmctsAgent { effort }
     }
 }
 
 impl Agent for IsmctsAgent {
     fn name(&self) -> String {
-        format!("ismcts={}", self.iterations)
+        format!("ismcts={}", self.effort)
     }
 
-    fn choose(&self, view: &AgentView, random: &mut fastrand::Rng) -> u32 {
-        if view.moves() == 1 {
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize {
+        let moves = view.moves().len();
+        if moves == 1 {
             return 0;
         }
-        let urn = view.belief().urn(view.tree);
-        let mut search = Search {
-            states: &view.tree.states,
-            player: view.player(),
-            points: vec![Point::default()],
-            path: vec![],
-        };
-        for _ in 0..self.iterations {
-            let payoff = search.descend(urn.draw(random), random);
-            let [least, most] = self.stakes;
+        let rounds = self.effort.begin(1);
+        let belief = view.belief(self.effort.positions());
+        let urn = belief.urn();
+        if urn.is_empty() {
+            return random.usize(..moves);
+        }
+        let points = vec![Point::default()];
+        let mut search = Search { game: view.game(), player: view.player(), points, path: vec![] };
+        let [least, most] = view.game().stakes();
+        for () in rounds {
+            let payoff = search.descend(urn.draw(random).clone(), random);
             let share = if most > least { (payoff - least) / (most - least) } else { 0.5 };
             search.learn(share);
         }
-        let tried: Vec<f64> =
-            (0..view.moves()).map(|mv| f64::from(search.points[0].tried(Whose::Own, mv))).collect();
-        greatest(&tried, random)
+        let tried = |mv: &G::Move| f64::from(search.points[0].tried(Choice::Own(*mv)));
+        greatest(&view.moves().iter().map(tried).collect::<Vec<_>>(), random) as usize
     }
 }
 
-/// Whose choice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Whose {
-    Own,
-    Others,
+/// What can be chosen at an information set: a move of one's own, or what is observed of the other's.
+enum Choice<G: Hidden> {
+    Own(G::Move),
+    Others(Option<G::Observation>),
 }
 
-/// What can be chosen at an information set: a move of one's own by its place, or what is observed of the other's.
-#[derive(Clone, Copy, Debug)]
-struct Arm {
-    whose: Whose,
-    what: u32,
+impl<G: Hidden> Clone for Choice<G> {
+    fn clone(&self) -> Choice<G> {
+        *self
+    }
+}
+
+impl<G: Hidden> Copy for Choice<G> {}
+
+impl<G: Hidden> PartialEq for Choice<G> {
+    fn eq(&self, other: &Choice<G>) -> bool {
+        match (self, other) {
+            (Choice::Own(a), Choice::Own(b)) => a == b,
+            (Choice::Others(a), Choice::Others(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// A choice, and what came of it.
+struct Arm<G: Hidden> {
+    what: Choice<G>,
     /// How often it could have been chosen, and how often it was.
     offered: u32,
     tried: u32,
@@ -87,100 +100,115 @@ struct Arm {
 }
 
 /// An information set.
-#[derive(Default)]
-struct Point {
-    arms: Vec<Arm>,
+struct Point<G: Hidden> {
+    arms: Vec<Arm<G>>,
     /// The next information sets by step.
-    transitions: Vec<(u32, usize)>,
+    transitions: Vec<(Step<G>, usize)>,
 }
 
-struct Search<'a> {
-    states: &'a States,
+impl<G: Hidden> Default for Point<G> {
+    fn default() -> Point<G> {
+        Point { arms: vec![], transitions: vec![] }
+    }
+}
+
+struct Search<'a, G: Hidden> {
+    game: &'a G,
     player: Player,
-    points: Vec<Point>,
+    points: Vec<Point<G>>,
     /// The information set and the place of each choice of this iteration, and whose it was.
     path: Vec<(usize, usize, Player)>,
 }
 
-impl Search<'_> {
-    /// Walks down from a state to a new information set or to the end, and says what the first player got.
-    fn descend(&mut self, mut node: u32, random: &mut fastrand::Rng) -> f64 {
-        let (states, p) = (self.states, self.player as usize);
+impl<G: Hidden> Search<'_, G> {
+    /// Walks down from a position to a new information set or to the end, and says what the first player got.
+    fn descend(&mut self, mut at: G::Position, random: &mut fastrand::Rng) -> f64 {
+        let game = self.game;
         self.path.clear();
-        let mut at = 0;
+        let mut point = 0;
         loop {
-            let arcs = states.arcs(node);
-            let arc = match states.nodes[node as usize].turn {
-                Turn::Over(payoff) => return payoff,
-                Turn::Chance => &arcs[by_chance(arcs, random)],
-                Turn::Of(player) if player == self.player => {
-                    let moves = 0..arcs.len() as u32;
-                    &arcs[self.choose(at, player, moves, random) as usize]
-                }
-                Turn::Of(player) => self.answer(at, player, arcs, random),
-            };
-            node = arc.to;
-            let step = arc.steps[p];
-            if step == UNNOTICED {
-                continue;
+            let turn = game.turn(&at);
+            if let Turn::Over(payoff) = turn {
+                return payoff;
             }
-            match self.points[at].transitions.iter().find(|(known, _)| *known == step) {
-                Some(&(_, transition)) => at = transition,
+            let moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
+            let mv = match turn {
+                Turn::Of(player) if player == self.player => {
+                    let own = moves.iter().map(|&mv| Choice::Own(mv));
+                    moves[self.choose(point, player, own, random)]
+                }
+                Turn::Of(player) => self.answer(point, player, &at, &moves, random),
+                _ => moves[chance_move(game, &at, &moves, random)],
+            };
+            let step = step(game, &at, mv, self.player);
+            at = game.play(&at, mv);
+            let Some(step) = step else { continue };
+            match self.points[point].transitions.iter().find(|(known, _)| *known == step) {
+                Some(&(_, transition)) => point = transition,
                 None => {
-                    let new = self.points.len();
-                    self.points[at].transitions.push((step, new));
-                    self.points.push(Point::default());
-                    return rollout(states, node, random);
+                    self.grow(point, step);
+                    return rollout(game, at, random);
                 }
             }
         }
     }
 
-    /// A move of the opponent.
-    fn answer<'a>(
-        &mut self,
-        at: usize,
-        player: Player,
-        arcs: &'a [Arc],
-        random: &mut fastrand::Rng,
-    ) -> &'a Arc {
-        let observed = |arc: &Arc| arc.steps[self.player as usize];
-        let mut all: Vec<u32> = arcs.iter().map(observed).collect();
-        all.sort_unstable();
-        all.dedup();
-        let alike: Vec<&Arc> = match all[..] {
-            [_] => arcs.iter().collect(),
-            _ => {
-                let p = self.player as usize;
-                let chosen = self.choose(at, player, all.into_iter(), random);
-                arcs.iter().filter(|arc| arc.steps[p] == chosen).collect()
-            }
-        };
-        alike[random.usize(..alike.len())]
+    /// A new information set, if there is room for it.
+    fn grow(&mut self, point: usize, step: Step<G>) {
+        let new = self.points.len();
+        if new < MOST_POINTS {
+            self.points[point].transitions.push((step, new));
+            self.points.push(Point::default());
+        }
     }
 
-    /// One of these by UCB1; what was never tried comes first.
+    /// A move of the opponent.
+    fn answer(
+        &mut self,
+        point: usize,
+        player: Player,
+        at: &G::Position,
+        moves: &[G::Move],
+        random: &mut fastrand::Rng,
+    ) -> G::Move {
+        let observe = |&mv: &G::Move| self.game.observe(at, mv, self.player);
+        let observed: Vec<Option<G::Observation>> = moves.iter().map(observe).collect();
+        let mut all = vec![];
+        for one in &observed {
+            if !all.contains(one) {
+                all.push(*one);
+            }
+        }
+        if let [_] = all[..] {
+            return moves[random.usize(..moves.len())];
+        }
+        let choices = all.iter().map(|&one| Choice::Others(one));
+        let chosen = all[self.choose(point, player, choices, random)];
+        let alike: Vec<usize> = (0..moves.len()).filter(|&mv| observed[mv] == chosen).collect();
+        moves[alike[random.usize(..alike.len())]]
+    }
+
+    /// The place of one of these by UCB1; what was never tried comes first.
     fn choose(
         &mut self,
         at: usize,
         player: Player,
-        among: impl Iterator<Item = u32>,
+        among: impl Iterator<Item = Choice<G>>,
         random: &mut fastrand::Rng,
-    ) -> u32 {
-        let whose = if player == self.player { Whose::Own } else { Whose::Others };
+    ) -> usize {
         let point = &mut self.points[at];
         let (mut places, mut bounds) = (vec![], vec![]);
         for what in among {
-            let place = point.arm(whose, what);
+            let place = point.arm(what);
             let arm = &mut point.arms[place];
             arm.offered += 1;
             places.push(place);
             bounds.push(arm.bound());
         }
-        let place = places[greatest(&bounds, random) as usize];
-        point.arms[place].tried += 1;
-        self.path.push((at, place, player));
-        point.arms[place].what
+        let chosen = greatest(&bounds, random) as usize;
+        point.arms[places[chosen]].tried += 1;
+        self.path.push((at, places[chosen], player));
+        chosen
     }
 
     /// Takes in what the first player got, from 0 to 1.
@@ -195,7 +223,7 @@ impl Search<'_> {
     }
 }
 
-impl Arm {
+impl<G: Hidden> Arm<G> {
     fn bound(&self) -> f64 {
         if self.tried == 0 {
             return f64::INFINITY;
@@ -205,18 +233,16 @@ impl Arm {
     }
 }
 
-impl Point {
+impl<G: Hidden> Point<G> {
     /// The place of an arm, which is new if it was not there.
-    fn arm(&mut self, whose: Whose, what: u32) -> usize {
-        let known = |arm: &Arm| (arm.whose, arm.what) == (whose, what);
-        self.arms.iter().position(known).unwrap_or_else(|| {
-            self.arms.push(Arm { whose, what, offered: 0, tried: 0, sum: 0.0 });
+    fn arm(&mut self, what: Choice<G>) -> usize {
+        self.arms.iter().position(|arm| arm.what == what).unwrap_or_else(|| {
+            self.arms.push(Arm { what, offered: 0, tried: 0, sum: 0.0 });
             self.arms.len() - 1
         })
     }
 
-    fn tried(&self, whose: Whose, what: u32) -> u32 {
-        let known = |arm: &&Arm| (arm.whose, arm.what) == (whose, what);
-        self.arms.iter().find(known).map_or(0, |arm| arm.tried)
+    fn tried(&self, what: Choice<G>) -> u32 {
+        self.arms.iter().find(|arm| arm.what == what).map_or(0, |arm| arm.tried)
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! An agent is asked when it has to move, and gets its [`AgentView`] and nothing else: the rules, and what it has
 //! done and observed, step by step. A view is made of these steps alone. So an agent does alike where histories
-//! look alike to it; the referee's state cannot be reached from there. The agents and chance draw from random
+//! look alike to it; the referee's position cannot be reached from there. The agents and chance draw from random
 //! numbers of their own each, which tell nothing of the others'.
 //!
-//! All agents may use the whole layout of the game, that is, its rules and information states.
+//! Agents play by the rules, and positions are made as play goes on: none of them needs the game laid out. Those that
+//! know a strategy or a table from a layout follow it by what they did and observed, in words.
 
-mod belief;
+mod any;
+mod by_view;
+mod effort;
 mod ismcts;
 mod q_learner;
 mod simple;
@@ -19,20 +22,22 @@ use std::cell::{Ref, RefCell};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::{
-    belief::Belief,
+    any::AnyAgent,
+    by_view::ViewAgent,
+    effort::Effort,
     ismcts::IsmctsAgent,
     q_learner::QLearner,
     simple::{MonteCarloAgent, ProbOneAgent, RandomAgent, StrategyAgent},
 };
 use crate::{
+    belief::Belief,
     best_response::Judged,
-    random::by_chance,
-    rules::{Player, Turn},
+    prob_one::CertainMoves,
+    random::by_weight,
+    rules::{Hidden, Player, Step, Turn, step},
     sequence_form::{Behaviour, Treeplex},
-    tree::{
-        GameTree, InfoSet,
-        states::{States, UNNOTICED},
-    },
+    tree::{GameTree, InfoSet},
+    walk::Features,
 };
 
 /// Who plays a game.
@@ -40,8 +45,8 @@ pub trait Agent: Sync {
     /// What it is called: different from others of the same league.
     fn name(&self) -> String;
 
-    /// The place of its move among those of the information set.
-    fn choose(&self, view: &AgentView, random: &mut fastrand::Rng) -> u32;
+    /// The place of its move among those of the view.
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize;
 
     /// With what probability it makes each move, by sequence, if it does always the same at the same information set
     /// and that is known. How good an agent without an answer is, only games can tell.
@@ -55,99 +60,149 @@ pub trait Agent: Sync {
     }
 }
 
-/// What an agent sees of a game: what its player knows, and nothing more.
-#[derive(Clone)]
-pub struct AgentView<'a> {
-    tree: &'a GameTree,
-    info_set: InfoSet,
-    steps: Vec<u32>,
+/// All that a player did and observed.
+pub(crate) struct Recall<G: Hidden> {
+    player: Player,
+    steps: Vec<Step<G>>,
     /// Worked out for agents that ask.
-    belief: RefCell<Belief>,
+    belief: RefCell<Option<Belief<G>>>,
 }
 
-impl<'a> AgentView<'a> {
+impl<G: Hidden> Clone for Recall<G> {
+    fn clone(&self) -> Recall<G> {
+        let (steps, belief) = (self.steps.clone(), self.belief.clone());
+        Recall { player: self.player, steps, belief }
+    }
+}
+
+impl<G: Hidden> Recall<G> {
     /// Before anything has happened.
-    pub fn new(tree: &'a GameTree, player: Player) -> AgentView<'a> {
-        let belief = RefCell::new(Belief::new(player));
-        AgentView { tree, info_set: tree.start(player), steps: vec![], belief }
+    pub(crate) fn new(player: Player) -> Recall<G> {
+        Recall { player, steps: vec![], belief: RefCell::default() }
     }
 
+    /// Takes in a move as far as the player notices it.
+    pub(crate) fn notice(&mut self, game: &G, at: &G::Position, mv: G::Move) {
+        self.steps.extend(step(game, at, mv, self.player));
+    }
+
+    /// The information set of a layout of the game.
+    pub(crate) fn info_set(&self, tree: &GameTree) -> Option<InfoSet> {
+        let words = self.steps.iter().map(|(mv, observation)| {
+            (mv.map(|mv| mv.to_string()), observation.map(|observed| observed.to_string()))
+        });
+        tree.after_steps(self.player, words)
+    }
+}
+
+/// What an agent sees of a game: what its player knows, and nothing more.
+pub struct AgentView<'a, G: Hidden> {
+    pub(crate) game: &'a G,
+    /// How the game finds certain wins, if it has a way of its own.
+    pub(crate) certain: Option<CertainMoves<G>>,
+    /// How the game describes what its players know, if it does.
+    pub(crate) features: Option<Features<G>>,
+    pub(crate) recall: &'a Recall<G>,
+    pub(crate) moves: &'a [G::Move],
+}
+
+impl<'a, G: Hidden> AgentView<'a, G> {
     /// The rules.
-    pub fn tree(&self) -> &'a GameTree {
-        self.tree
+    pub fn game(&self) -> &'a G {
+        self.game
     }
 
     /// Who sees this.
     pub fn player(&self) -> Player {
-        self.info_set.player
+        self.recall.player
     }
 
-    /// The player's information set. In games of more than 2³² sequences the place of its sequences has no meaning.
-    pub fn info_set(&self) -> InfoSet {
-        self.info_set
+    /// What the player did and observed so far.
+    pub fn steps(&self) -> &'a [Step<G>] {
+        &self.recall.steps
     }
 
-    /// What the player did and observed so far: at each information set, which of the information sets that come
-    /// [`next`](GameTree::next).
-    pub fn steps(&self) -> &[u32] {
-        &self.steps
+    /// The moves to choose from.
+    pub fn moves(&self) -> &'a [G::Move] {
+        self.moves
     }
 
-    /// How many moves there are to choose from.
-    pub fn moves(&self) -> u32 {
-        self.tree.info_states(self.player()).moves(self.info_set.info_state)
+    /// The information set of a layout of the game; `None` if the layout is of another game.
+    pub fn info_set(&self, tree: &GameTree) -> Option<InfoSet> {
+        self.recall.info_set(tree)
     }
 
-    /// In which states the game can be.
-    pub fn belief(&self) -> Ref<'_, Belief> {
-        self.belief.borrow_mut().follow(self.tree, &self.steps);
-        self.belief.borrow()
-    }
-
-    pub(crate) fn observe(&mut self, step: u32) {
-        self.info_set = self.tree.successor(self.info_set, step);
-        self.steps.push(step);
+    /// In which positions the game can be: all, or `most` drawn from them. The number is that of the first to ask.
+    pub fn belief(&self, most: usize) -> Ref<'a, Belief<G>> {
+        let recall = self.recall;
+        let mut belief = recall.belief.borrow_mut();
+        let known = belief.get_or_insert_with(|| Belief::new(self.game, recall.player, most));
+        known.follow(self.game, &recall.steps);
+        drop(belief);
+        Ref::map(recall.belief.borrow(), |belief| belief.as_ref().expect("it was made above"))
     }
 }
 
 /// One game: what the first player gets. The seed decides all that is left to chance.
-pub fn play_game(tree: &GameTree, players: [&dyn Agent; 2], seed: u64) -> f64 {
-    let states = &tree.states;
-    let mut views = Player::BOTH.map(|player| AgentView::new(tree, player));
+pub(crate) fn play_game<G: Hidden>(
+    game: &G,
+    certain: Option<CertainMoves<G>>,
+    features: Option<Features<G>>,
+    players: [&impl Agent; 2],
+    seed: u64,
+) -> f64 {
+    let mut recalls = Player::BOTH.map(Recall::new);
     let [mut chance, first, second] = [0, 1, 2].map(|whose| {
         let seed = [seed.to_le_bytes(), u64::to_le_bytes(whose)].concat();
         fastrand::Rng::with_seed(xxh3_64(&seed))
     });
     let mut own = [first, second];
-    let mut node = 0;
+    let mut at = game.start();
     loop {
-        let arcs = states.arcs(node);
-        let arc = match states.nodes[node as usize].turn {
-            Turn::Over(payoff) => return payoff,
-            Turn::Chance => &arcs[by_chance(arcs, &mut chance)],
-            Turn::Of(player) => {
-                let p = player as usize;
-                &arcs[players[p].choose(&views[p], &mut own[p]) as usize]
-            }
-        };
-        for (view, &step) in views.iter_mut().zip(&arc.steps) {
-            if step != UNNOTICED {
-                view.observe(step);
-            }
+        let turn = game.turn(&at);
+        if let Turn::Over(payoff) = turn {
+            return payoff;
         }
-        node = arc.to;
+        let moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
+        let mv = match turn {
+            Turn::Of(player) => {
+                let (p, moves) = (player as usize, &moves);
+                let view = AgentView { game, certain, features, recall: &recalls[p], moves };
+                players[p].choose(&view, &mut own[p])
+            }
+            _ => chance_move(game, &at, &moves, &mut chance),
+        };
+        recalls.iter_mut().for_each(|recall| recall.notice(game, &at, moves[mv]));
+        at = game.play(&at, moves[mv]);
     }
 }
 
+/// The place of one of chance's moves, as likely as it is.
+pub(crate) fn chance_move<G: Hidden>(
+    game: &G,
+    at: &G::Position,
+    moves: &[G::Move],
+    random: &mut fastrand::Rng,
+) -> usize {
+    let weights: Vec<f64> = moves.iter().map(|&mv| game.weight(at, mv)).collect();
+    by_weight(&weights, random) as usize
+}
+
 /// What the first player gets if all moves from here on are made at random.
-fn rollout(states: &States, mut node: u32, random: &mut fastrand::Rng) -> f64 {
+fn rollout<G: Hidden>(game: &G, mut at: G::Position, random: &mut fastrand::Rng) -> f64 {
+    let mut moves = vec![];
     loop {
-        let arcs = states.arcs(node);
-        node = match states.nodes[node as usize].turn {
-            Turn::Over(payoff) => return payoff,
-            Turn::Chance => arcs[by_chance(arcs, random)].to,
-            Turn::Of(_) => arcs[random.usize(..arcs.len())].to,
+        let turn = game.turn(&at);
+        if let Turn::Over(payoff) = turn {
+            return payoff;
+        }
+        moves.clear();
+        moves.extend(game.moves(&at));
+        let mv = match turn {
+            Turn::Chance => chance_move(game, &at, &moves, random),
+            _ => random.usize(..moves.len()),
         };
+        at = game.play(&at, moves[mv]);
     }
 }
 

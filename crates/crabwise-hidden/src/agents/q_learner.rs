@@ -16,7 +16,7 @@ use crabwise::watch::{Meter, Watch};
 use super::{Agent, AgentView, pure};
 use crate::{
     random::{by_chance, greatest},
-    rules::{Player, Turn},
+    rules::{Hidden, Player, Turn},
     sequence_form::{Behaviour, Treeplex},
     tree::{GameTree, HiddenError, info_states::InfoStates},
 };
@@ -29,8 +29,9 @@ const DECAY: f64 = 0.6;
 
 /// `q`: plays by the table that it has learned. Of numbers that are equal the first is best, so
 /// that it does always the same.
-#[derive(Clone, Debug)]
-pub struct QLearner {
+#[derive(Clone)]
+pub struct QLearner<'a> {
+    tree: &'a GameTree,
     games: u64,
     sides: [QTable; 2],
 }
@@ -65,14 +66,14 @@ impl QTable {
     }
 }
 
-impl QLearner {
+impl<'a> QLearner<'a> {
     /// Plays this many games against itself.
     pub fn train(
-        tree: &GameTree,
+        tree: &'a GameTree,
         games: u64,
         seed: u64,
         watch: &dyn Watch,
-    ) -> Result<QLearner, HiddenError> {
+    ) -> Result<QLearner<'a>, HiddenError> {
         let meter = Meter::new(watch, "learning", None, Some(games))?;
         let sides = tree.states.info_states.each_ref().map(QTable::new);
         let times = sides.each_ref().map(|side| vec![0; side.worth.len()]);
@@ -85,7 +86,7 @@ impl QLearner {
                 meter.add(256)?;
             }
         }
-        Ok(QLearner { games, sides: lesson.sides })
+        Ok(QLearner { tree, games, sides: lesson.sides })
     }
 }
 
@@ -139,13 +140,16 @@ impl Lesson<'_> {
     }
 }
 
-impl Agent for QLearner {
+impl Agent for QLearner<'_> {
     fn name(&self) -> String {
         format!("q={}", self.games)
     }
 
-    fn choose(&self, view: &AgentView, _: &mut fastrand::Rng) -> u32 {
-        self.sides[view.player() as usize].best(view.info_set().info_state)
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize {
+        match view.info_set(self.tree) {
+            Some(at) => self.sides[view.player() as usize].best(at.info_state) as usize,
+            None => random.usize(..view.moves().len()),
+        }
     }
 
     fn behaviour(&self, plex: &Treeplex, player: Player) -> Option<Behaviour> {

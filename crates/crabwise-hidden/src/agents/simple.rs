@@ -1,11 +1,15 @@
 //! Agents that need no search: any move, a strategy found before, certain wins only, and random playouts.
 
-use super::{Agent, AgentView, pure, rollout};
+use std::sync::Arc;
+
+use crabwise::watch::Unwatched;
+
+use super::{Agent, AgentView, Effort, pure, rollout};
 use crate::{
     best_response::Judged,
-    prob_one::{WinningMoves, winning_moves},
-    random::{by_mix, greatest},
-    rules::Player,
+    prob_one::{ViewSearch, WinningMoves, winning_moves},
+    random::{by_weight, greatest},
+    rules::{Hidden, Player},
     sequence_form::{Behaviour, Treeplex},
     strategy::Strategy,
     tree::GameTree,
@@ -20,8 +24,8 @@ impl Agent for RandomAgent {
         "random".into()
     }
 
-    fn choose(&self, view: &AgentView, random: &mut fastrand::Rng) -> u32 {
-        random.u32(..view.moves())
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize {
+        random.usize(..view.moves().len())
     }
 
     fn behaviour(&self, plex: &Treeplex, _: Player) -> Option<Behaviour> {
@@ -29,29 +33,31 @@ impl Agent for RandomAgent {
     }
 }
 
-/// A strategy that is known in advance.
-#[derive(Clone, Debug)]
-pub struct StrategyAgent {
+/// A strategy that is known in advance, for a game that is laid out.
+#[derive(Clone)]
+pub struct StrategyAgent<'a> {
     name: String,
-    strategy: Strategy,
+    tree: &'a GameTree,
+    strategy: Arc<Strategy>,
 }
 
-impl StrategyAgent {
+impl<'a> StrategyAgent<'a> {
     /// A strategy for the whole game, and what to call it.
-    pub fn new(name: impl Into<String>, strategy: Strategy) -> StrategyAgent {
-        StrategyAgent { name: name.into(), strategy }
+    pub fn new(name: impl Into<String>, tree: &'a GameTree, strategy: Arc<Strategy>) -> Self {
+        StrategyAgent { name: name.into(), tree, strategy }
     }
 }
 
-impl Agent for StrategyAgent {
+impl Agent for StrategyAgent<'_> {
     fn name(&self) -> String {
         self.name.clone()
     }
 
-    fn choose(&self, view: &AgentView, random: &mut fastrand::Rng) -> u32 {
-        let first = view.info_set().first();
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize {
+        let moves = view.moves().len();
+        let Some(info_set) = view.info_set(self.tree) else { return random.usize(..moves) };
         let behaviour = &self.strategy.behaviours[view.player() as usize];
-        by_mix(&behaviour[first..first + view.moves() as usize], random)
+        by_weight(&behaviour[info_set.first()..info_set.first() + moves], random) as usize
     }
 
     fn behaviour(&self, _: &Treeplex, player: Player) -> Option<Behaviour> {
@@ -65,32 +71,63 @@ impl Agent for StrategyAgent {
 
 /// `pone`: wins where it can with certainty, and else makes any move. What it gains over `random`
 /// is what certainty alone is worth.
-#[derive(Clone, Debug)]
-pub struct ProbOneAgent {
-    winning: [WinningMoves; 2],
+///
+/// Where the game is laid out all certain wins are known before; else each view is searched, as far as a search goes
+/// that looks at no more than so many positions, and a view that takes more counts as not certain.
+#[derive(Clone, Default)]
+pub struct ProbOneAgent<'a> {
+    known: Option<(&'a GameTree, [WinningMoves; 2])>,
 }
 
-impl ProbOneAgent {
-    /// Finds out where wins are certain.
-    pub fn new(tree: &GameTree) -> ProbOneAgent {
-        ProbOneAgent { winning: winning_moves(tree) }
+/// How many positions are looked at for one view, and how many of those that fit it are kept.
+const MOST_LOOKED_AT: u64 = 200_000;
+const MOST_KEPT: usize = 1 << 12;
+/// What a search of the game's own may take.
+const SEARCH_BYTES: u64 = 64 << 20;
+
+impl<'a> ProbOneAgent<'a> {
+    /// Searches each view.
+    pub fn searching() -> ProbOneAgent<'a> {
+        ProbOneAgent::default()
+    }
+
+    /// Finds out where wins are certain in a layout.
+    pub fn new(tree: &'a GameTree) -> ProbOneAgent<'a> {
+        ProbOneAgent { known: Some((tree, winning_moves(tree))) }
+    }
+
+    fn certain<G: Hidden>(&self, view: &AgentView<G>) -> Option<usize> {
+        if let Some((tree, winning)) = &self.known {
+            let info_state = view.info_set(tree)?.info_state;
+            return winning[view.player() as usize][info_state as usize].map(|mv| mv as usize);
+        }
+        let belief = view.belief(MOST_KEPT);
+        let own = |certain: crate::prob_one::CertainMoves<G>| {
+            certain(view.game(), belief.any()?, SEARCH_BYTES, &Unwatched)
+        };
+        if let Some(found) = view.certain.and_then(own) {
+            let found = found.ok()?;
+            return view.moves().iter().position(|mv| found.contains(mv));
+        }
+        let mut search = ViewSearch::new(view.game(), view.player(), MOST_LOOKED_AT, &Unwatched);
+        search.first_move(&belief, view.moves()).ok()?
     }
 }
 
-impl Agent for ProbOneAgent {
+impl Agent for ProbOneAgent<'_> {
     fn name(&self) -> String {
         "pone".into()
     }
 
-    fn choose(&self, view: &AgentView, random: &mut fastrand::Rng) -> u32 {
-        let winning = &self.winning[view.player() as usize];
-        winning[view.info_set().info_state as usize].unwrap_or_else(|| random.u32(..view.moves()))
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize {
+        self.certain(view).unwrap_or_else(|| random.usize(..view.moves().len()))
     }
 
     fn behaviour(&self, plex: &Treeplex, player: Player) -> Option<Behaviour> {
+        let (_, winning) = self.known.as_ref()?;
         let mut behaviour = plex.uniform();
         for (info_set, &info_state) in plex.info_state.iter().enumerate() {
-            if let Some(mv) = self.winning[player as usize][info_state as usize] {
+            if let Some(mv) = winning[player as usize][info_state as usize] {
                 pure(&mut behaviour[plex.at(info_set)], mv);
             }
         }
@@ -98,40 +135,45 @@ impl Agent for ProbOneAgent {
     }
 }
 
-/// `mc`: tries each move in states that its information set can be in, and finishes at random.
+/// `mc`: tries each move in positions that its information set can be in, and finishes at random.
 ///
-/// States are drawn from the seat's [`Belief`](super::Belief), and in each all moves are tried, so that luck with
-/// states favours none. What is made is the move with the best average.
+/// Positions are drawn from the view's [`Belief`](crate::Belief), and in each all moves are tried, so that luck with
+/// positions favours none. What is made is the move with the best average.
 #[derive(Clone, Copy, Debug)]
 pub struct MonteCarloAgent {
-    rollouts: u32,
+    effort: Effort,
 }
 
 impl MonteCarloAgent {
-    /// Finishes this many games before it moves, or a few more: equally many with each move.
-    pub fn new(rollouts: u32) -> MonteCarloAgent {
-        MonteCarloAgent { rollouts }
+    /// Finishes games before it moves, this many or a few more: equally many with each move.
+    pub fn new(effort: Effort) -> MonteCarloAgent {
+        MonteCarloAgent { effort }
     }
 }
 
 impl Agent for MonteCarloAgent {
     fn name(&self) -> String {
-        format!("mc={}", self.rollouts)
+        format!("mc={}", self.effort)
     }
 
-    fn choose(&self, view: &AgentView, random: &mut fastrand::Rng) -> u32 {
-        let moves = view.moves();
-        if moves == 1 {
+    fn choose<G: Hidden>(&self, view: &AgentView<G>, random: &mut fastrand::Rng) -> usize {
+        let (game, moves) = (view.game(), view.moves());
+        if moves.len() == 1 {
             return 0;
         }
-        let (states, urn) = (&view.tree.states, view.belief().urn(view.tree));
-        let mut sums = vec![0.0; moves as usize];
-        for _ in 0..self.rollouts.div_ceil(moves) {
-            let arcs = states.arcs(urn.draw(random));
-            for (sum, arc) in sums.iter_mut().zip(arcs) {
-                *sum += view.player().sign() * rollout(states, arc.to, random);
+        let rounds = self.effort.begin(moves.len() as u32);
+        let belief = view.belief(self.effort.positions());
+        let urn = belief.urn();
+        if urn.is_empty() {
+            return random.usize(..moves.len());
+        }
+        let mut sums = vec![0.0; moves.len()];
+        for () in rounds {
+            let at = urn.draw(random);
+            for (sum, &mv) in sums.iter_mut().zip(moves) {
+                *sum += view.player().sign() * rollout(game, game.play(at, mv), random);
             }
         }
-        greatest(&sums, random)
+        greatest(&sums, random) as usize
     }
 }

@@ -67,7 +67,7 @@ impl Run<'_> {
     fn fits(&self, doing: &'static str, bytes: u64) -> Result<(), HiddenError> {
         let limit = self.memory;
         match bytes > limit {
-            true => Err(SolveError::NoMemory { doing, bytes, limit }.into()),
+            true => Err(SolveError::no_memory(doing, bytes, limit).into()),
             false => Ok(()),
         }
     }

@@ -21,7 +21,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use self::ratings::WIDE;
 pub use self::ratings::{MeetingScore, Rating, ratings};
 use crate::{
-    agents::{Agent, play_game},
+    agents::{Agent, AnyAgent},
+    erased::ErasedHidden,
     rules::Player,
     sequence_form::{Behaviour, SequenceForm},
     tree::{GameTree, HiddenError},
@@ -29,12 +30,10 @@ use crate::{
 
 /// Who plays whom, how often.
 pub struct League<'a> {
-    tree: &'a GameTree,
-    players: Vec<Box<dyn Agent + 'a>>,
+    game: &'a ErasedHidden,
+    players: Vec<AnyAgent<'a>>,
     games: u64,
     seed: u64,
-    /// The least and the most that the first player can get.
-    stakes: [f64; 2],
     exact: Option<&'a ExactResults>,
     /// Of each player what it does as either, if that is known.
     behaviours: Vec<Option<[Behaviour; 2]>>,
@@ -93,19 +92,19 @@ impl ExactResults {
 impl<'a> League<'a> {
     /// A league of these players, who play `games` games in each meeting that is not worked out.
     pub fn new(
-        tree: &'a GameTree,
-        players: Vec<Box<dyn Agent + 'a>>,
+        game: &'a ErasedHidden,
+        players: Vec<AnyAgent<'a>>,
         games: u64,
         seed: u64,
         exact: Option<&'a ExactResults>,
     ) -> League<'a> {
-        let behaviour = |agent: &dyn Agent| {
+        let behaviour = |agent: &AnyAgent| {
             let treeplexes = &exact?.0.treeplexes;
             let as_one = |player| agent.behaviour(&treeplexes[player as usize], player);
             Some([as_one(Player::First)?, as_one(Player::Second)?])
         };
-        let behaviours = players.iter().map(|player| behaviour(&**player)).collect();
-        League { tree, players, games, seed, stakes: tree.stakes(), exact, behaviours }
+        let behaviours = players.iter().map(behaviour).collect();
+        League { game, players, games, seed, exact, behaviours }
     }
 
     /// All meetings, but for those that are known; `done` is told of each when it is over. They
@@ -150,21 +149,21 @@ impl<'a> League<'a> {
     }
 
     fn play(&self, pair: [usize; 2], meter: &Meter) -> Result<Meeting, Stop> {
-        let players = pair.map(|player| &*self.players[player] as &dyn Agent);
+        let players = pair.map(|player| &self.players[player]);
         let names = players.map(|player| player.name());
         let payoffs = (0..self.games)
             .into_par_iter()
             .map(|game| {
-                let payoff = play_game(self.tree, players, game_seed(self.seed, &names, game));
+                let payoff = self.game.play_game(players, game_seed(self.seed, &names, game));
                 meter.add(1).map(|()| payoff)
             })
             .collect::<Result<Vec<f64>, Stop>>()?;
-        Ok(Meeting::of(pair, &payoffs, self.stakes))
+        Ok(Meeting::of(pair, &payoffs, self.game.stakes()))
     }
 
     /// All players, the best first.
     pub fn standings(&self, all: &[Meeting]) -> Vec<Standing> {
-        let mut standings = standings(self.players.len(), self.games, self.stakes, all);
+        let mut standings = standings(self.players.len(), self.games, self.game.stakes(), all);
         for one in &mut standings {
             one.exploitability = self.exploitability(one.player);
         }
@@ -249,7 +248,7 @@ mod tests {
     use super::{super::toys, *};
     use crate::{
         HiddenSetup,
-        agents::{IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent},
+        agents::{Effort, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent},
     };
     use crabwise::watch::Unwatched;
 
@@ -329,13 +328,13 @@ mod tests {
         assert!(all.mean == 1.0 && (all.margin - 0.2).abs() < 1e-12);
     }
 
-    fn agents(tree: &GameTree) -> Vec<Box<dyn Agent + '_>> {
+    fn agents(tree: &GameTree) -> Vec<AnyAgent<'_>> {
         vec![
-            Box::new(RandomAgent),
-            Box::new(ProbOneAgent::new(tree)),
-            Box::new(MonteCarloAgent::new(20)),
-            Box::new(IsmctsAgent::new(tree, 40)),
-            Box::new(QLearner::train(tree, 3000, 1, &Unwatched).unwrap()),
+            AnyAgent::Random(RandomAgent),
+            AnyAgent::ProbOne(ProbOneAgent::new(tree)),
+            AnyAgent::MonteCarlo(MonteCarloAgent::new(Effort::Iterations(20))),
+            AnyAgent::Ismcts(IsmctsAgent::new(Effort::Iterations(40))),
+            AnyAgent::Learner(QLearner::train(tree, 3000, 1, &Unwatched).unwrap()),
         ]
     }
 
@@ -350,7 +349,7 @@ mod tests {
         let explored = toys::explored(&game);
         let exact = ExactResults::new(&explored.tree, 1 << 30, &Unwatched).unwrap();
         let all = |exact| {
-            let league = League::new(&explored.tree, agents(&explored.tree), 20_000, 1, exact);
+            let league = League::new(&game, agents(&explored.tree), 20_000, 1, exact);
             let pair = |&[a, b]: &[usize; 2]| [0, 1, 4].contains(&a) && [0, 1, 4].contains(&b);
             let known = pairs(league.players.len())
                 .into_iter()
@@ -374,7 +373,7 @@ mod tests {
     fn a_league_is_the_same_on_any_threads_and_when_it_goes_on() {
         let game = HiddenSetup::of(toys::Random { seed: 7, length: 8 }).erased();
         let explored = toys::explored(&game);
-        let league = League::new(&explored.tree, agents(&explored.tree), 50, 3, None);
+        let league = League::new(&game, agents(&explored.tree), 50, 3, None);
         let whole = run(&league, &[]);
         assert_eq!(whole.len(), 20);
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -382,7 +381,7 @@ mod tests {
         assert_eq!(run(&league, &whole[..7]), whole);
         // Who else takes part does not matter.
         let few = || agents(&explored.tree).into_iter().skip(2).collect();
-        let league = League::new(&explored.tree, few(), 50, 3, None);
+        let league = League::new(&game, few(), 50, 3, None);
         for met in run(&league, &[]) {
             let players = met.players.map(|player| player + 2);
             assert!(whole.contains(&Meeting { players, ..met }));
@@ -394,7 +393,7 @@ mod tests {
         let game = HiddenSetup::of(toys::Kuhn).erased();
         let explored = toys::explored(&game);
         let exact = ExactResults::new(&explored.tree, 1 << 30, &Unwatched).unwrap();
-        let league = League::new(&explored.tree, agents(&explored.tree), 400, 1, Some(&exact));
+        let league = League::new(&game, agents(&explored.tree), 400, 1, Some(&exact));
         let all = run(&league, &[]);
         let mean = |a, b| all.iter().find(|met| met.players == [a, b]).unwrap().mean;
         for player in 2..5 {

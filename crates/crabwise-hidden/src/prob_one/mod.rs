@@ -2,6 +2,7 @@
 //!
 //! They are found in the states of the game, or by the game itself, and come as counts and as a plan to win by.
 
+mod by_view;
 mod cut_short;
 mod search;
 mod views;
@@ -11,8 +12,9 @@ use std::collections::HashMap;
 use crabwise::{SolveError, watch::Watch};
 
 use self::search::Certainty;
-pub use self::{cut_short::CutShort, search::WinningMoves, views::CertainView};
+pub use self::{by_view::Unsettled, cut_short::CutShort, search::WinningMoves, views::CertainView};
 pub(crate) use self::{
+    by_view::ViewSearch,
     search::winning_moves,
     views::{Letters, certain_moves, certain_views},
 };
@@ -30,7 +32,34 @@ pub trait ProbOneSolver: Hidden {
         memory: u64,
         watch: &dyn Watch,
     ) -> Option<Result<ProbOneWins, SolveError>>;
+
+    /// The moves that win with certainty for the player to move, by what that player knows at this position and by
+    /// nothing else; `None` for a variant that has no such way.
+    fn certain_moves(
+        &self,
+        at: &Self::Position,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<Vec<Self::Move>, SolveError>>;
+
+    /// The certain views of a player with so many cells that look empty, and so many hidden stones; `None` for a
+    /// variant that has no such way.
+    fn certain_views(
+        &self,
+        player: Player,
+        counts: [u32; 2],
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Option<Result<Vec<CertainView>, SolveError>>;
 }
+
+/// How a game finds the certain moves of a view itself.
+pub(crate) type CertainMoves<G> = fn(
+    &G,
+    &<G as Hidden>::Position,
+    u64,
+    &dyn Watch,
+) -> Option<Result<Vec<<G as Hidden>::Move>, SolveError>>;
 
 /// A player's certain wins.
 #[derive(Clone, PartialEq, Eq, Debug)]

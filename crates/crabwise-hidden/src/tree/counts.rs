@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::{
         HiddenSetup,
-        explorer::Play,
+        play::Play,
         toys::{Kuhn, Random, explored},
     };
 
@@ -144,9 +144,10 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(seed);
         for _ in 0..30 {
             let game = Random { seed: random.u64(..), length: 6 };
-            let explored = explored(&HiddenSetup::of(game).erased());
+            let erased = HiddenSetup::of(game).erased();
+            let explored = explored(&erased);
             let mut found = [BTreeMap::new(), BTreeMap::new()];
-            each(&Play::new(&explored), 0, 0, &mut found);
+            each(&erased.play(), 0, 0, &mut found);
             let tree = &explored.tree;
             assert_eq!([tree.games_by_moves(), tree.games_by_turns()], found, "{game:?}");
             let first: u128 = tree.games_by_first_move().iter().map(|(_, games)| games).sum();

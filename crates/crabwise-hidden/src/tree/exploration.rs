@@ -233,7 +233,12 @@ where
         let Node { turn, info_states, .. } = self.nodes[number];
         self.nodes[number].first = self.arcs.len() as u32;
         let at = self.positions[number].clone();
+        let [least, most] = self.game.stakes();
         let (game, mover) = match turn {
+            Turn::Over(payoff) if payoff < least || payoff > most => {
+                let what = format!("a payoff of {payoff}, beyond the stakes of {least} to {most}");
+                return Err(HiddenError::Contract(what));
+            }
             Turn::Over(_) => return Ok(()),
             Turn::Chance => (self.game, None),
             Turn::Of(player) => (self.game, Some(player)),

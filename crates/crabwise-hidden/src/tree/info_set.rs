@@ -73,6 +73,25 @@ impl GameTree {
         self.successors(info_set).map(move |(step, to)| (self.say(info_set, step), to))
     }
 
+    /// The information set that steps lead to, each a move of the player's own and what the player observed, in words.
+    pub(crate) fn after_steps(
+        &self,
+        player: Player,
+        steps: impl Iterator<Item = (Option<String>, Option<String>)>,
+    ) -> Option<InfoSet> {
+        let info_states = self.info_states(player);
+        let mut at = self.start(player);
+        for (mv, observation) in steps {
+            let same = |step: Step| {
+                let own = step.mv.map(|mv| info_states.name(at.info_state, mv));
+                let observed = step.observation.map(|number| info_states.observation(number));
+                (own, observed) == (mv.as_deref(), observation.as_deref())
+            };
+            at = self.successors(at).find(|(step, _)| same(*step))?.1;
+        }
+        Some(at)
+    }
+
     fn say(&self, info_set: InfoSet, step: Step) -> String {
         let info_states = self.info_states(info_set.player);
         let mv = step.mv.map(|mv| info_states.name(info_set.info_state, mv));

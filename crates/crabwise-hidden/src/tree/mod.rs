@@ -15,11 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub use self::{
     counts::GameCounts, error::HiddenError, info_set::InfoSet, info_states::Descriptions,
 };
-use self::{
-    info_states::InfoStates,
-    shape::Shape,
-    states::{States, UNNOTICED},
-};
+use self::{info_states::InfoStates, shape::Shape, states::States};
 use crate::rules::{Player, Turn};
 
 /// The states and the information sets of a game.
@@ -95,26 +91,5 @@ impl GameTree {
             }
             _ => format!("chance-{}", mv + 1),
         }
-    }
-
-    /// Makes a move: the state that comes of it, and what each player observes. Information sets follow.
-    pub(crate) fn advance(
-        &self,
-        state: u32,
-        mv: usize,
-        info_sets: &mut [InfoSet; 2],
-    ) -> (u32, [Option<String>; 2]) {
-        let node = &self.states.nodes[state as usize];
-        let arc = self.states.arcs(state)[mv];
-        let observed = [0, 1].map(|p: usize| {
-            if arc.steps[p] == UNNOTICED {
-                return None;
-            }
-            let info_states = &self.states.info_states[p];
-            let transition = info_states.transitions(node.info_states[p])[arc.steps[p] as usize];
-            info_sets[p] = self.successor(info_sets[p], arc.steps[p]);
-            transition.step.observation.map(|number| info_states.observation(number).to_string())
-        });
-        (arc.to, observed)
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! CSV has a line of names first, JSON an array of objects or an object with an array `positions`. A row has a
 //! `position`, in the game's notation or as a line of moves from the start, and of the others what it likes: `value`
-//! (`win in 5`, `loss`), or `outcome` and `remoteness`, and `move`. So exports are lists. A value without a distance
+//! (`win in 5`, `loss`), or `outcome` and `remoteness`, and `move`. So exports are lists. So are labels, a `key` with a
+//! `label`. A value without a distance
 //! tells the outcome only, and `draw` without one means that nobody wins. A move is right if it keeps the outcome.
 
 use std::io::{self, Read};
@@ -44,8 +45,23 @@ enum ClaimedOutcome {
 }
 
 impl Claimed {
-    /// Reads `win in 5`, `win 5`, `lose`, `draw`.
+    /// Reads a label: `G3` is a loss in 2 for the player to move, `P2` a win in 1, `T4` is even.
+    fn of_label(text: &str) -> Option<Claimed> {
+        let index: u32 = text.get(1..)?.parse().ok()?;
+        let (outcome, distance) = match text.chars().next()? {
+            'G' => (ClaimedOutcome::Loss, Some(index.checked_sub(1)?)),
+            'P' => (ClaimedOutcome::Win, Some(index.checked_sub(1)?)),
+            'T' => (ClaimedOutcome::Draw, None),
+            _ => return None,
+        };
+        Some(Claimed { outcome, distance })
+    }
+
+    /// Reads `win in 5`, `win 5`, `lose`, `draw`, and labels.
     fn read(text: &str, distance: Option<u32>) -> Result<Claimed, String> {
+        if let Some(label) = Claimed::of_label(text) {
+            return Ok(label);
+        }
         let wrong =
             || format!("'{text}' is no value; say win, loss, tie or draw, as in 'win in 5'");
         let lower = text.trim().to_lowercase();
@@ -86,6 +102,7 @@ impl Claimed {
 
 /// Looks up one row after the other.
 struct Judge<'a> {
+    target: &'a Target,
     explorer: &'a dyn Explorer,
     found: Comparison,
     meter: Meter<'a>,
@@ -94,7 +111,9 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn judge(&mut self, place: String, claim: Claim) -> Result<(), String> {
         self.meter.add(1).map_err(|stop| stop.to_string())?;
-        let line = words(&[&claim.position]);
+        // What is wrong with a line is told when it is looked up.
+        let line = self.target.line(&[&claim.position]);
+        let line = line.unwrap_or_else(|_| words(&[&claim.position]));
         let looked = match claim.mv {
             Some(_) => self.explorer.look(&line),
             None => self.explorer.glance(&line),
@@ -115,6 +134,14 @@ impl Judge<'_> {
             self.found.differ(|| wrong(name.clone(), table));
         }
         Ok(())
+    }
+}
+
+/// A cell without the apostrophe that exports put before what a spreadsheet would take for a formula.
+fn plain(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(text) if text.starts_with(['=', '@', '\t', '+', '-', '\'', ' ']) => text,
+        _ => cell,
     }
 }
 
@@ -142,14 +169,14 @@ impl Session {
             head.iter()
                 .position(|word| word.trim_start_matches('\u{FEFF}').eq_ignore_ascii_case(name))
         };
-        let position = column("position").ok_or_else(|| {
+        let position = column("position").or_else(|| column("key")).ok_or_else(|| {
             foreign(
                 "has no column 'position'; a list has a line of names first, such as \
                  position,value"
                     .into(),
             )
         })?;
-        let value = column("value").or_else(|| column("outcome"));
+        let value = column("value").or_else(|| column("outcome")).or_else(|| column("label"));
         let (remoteness, mv) = (column("remoteness"), column("move"));
         if value.or(mv).is_none() {
             return Err(foreign("has neither a column 'value' or 'outcome' nor one 'move'".into()));
@@ -167,7 +194,7 @@ impl Session {
                 let distance = distance.map_err(|_| said("'remoteness' is no number".into()))?;
                 let value = field(value).map(|text| Claimed::read(text, distance)).transpose();
                 let value = value.map_err(said)?;
-                let position = record.get(position).unwrap_or_default().into();
+                let position = plain(record.get(position).unwrap_or_default()).into();
                 judge.judge(place, Claim { position, value, mv: field(mv).map(str::to_string) })?;
             }
             Ok(())
@@ -203,7 +230,7 @@ impl Session {
     ) -> Result<Comparison, Error> {
         let explorer = target.built.game.open(&self.job(target, watch))?;
         let meter = Meter::new(watch, "comparing", None, None).map_err(SolveError::from)?;
-        let mut judge = Judge { explorer: &*explorer, found: Comparison::of(form), meter };
+        let mut judge = Judge { target, explorer: &*explorer, found: Comparison::of(form), meter };
         let done = all(&mut judge);
         // Where the watcher stopped it, the reader's error says nothing.
         judge.meter.add(0).map_err(SolveError::from)?;
@@ -257,7 +284,9 @@ impl<R: Read> Read for Bounded<R> {
 
 #[derive(Deserialize)]
 struct JsonRow {
+    #[serde(alias = "key")]
     position: String,
+    #[serde(alias = "label")]
     value: Option<JsonValue>,
     outcome: Option<String>,
     remoteness: Option<u32>,
@@ -316,7 +345,7 @@ impl<'de> Visitor<'de> for JsonRows<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut found = false;
         while let Some(key) = map.next_key::<String>()? {
-            if key == "positions" {
+            if key == "positions" || key == "islands" {
                 map.next_value_seed(JsonRows(&mut *self.0))?;
                 found = true;
             } else {

@@ -16,7 +16,7 @@ use std::{
     path::Path,
 };
 
-use crabwise::watch::Watch;
+use crabwise::{explore::LookError, watch::Watch};
 
 use crate::{Error, Session, Target};
 
@@ -67,20 +67,51 @@ impl Comparison {
 /// word, however many blanks are in it.
 pub fn words<S: AsRef<str>>(moves: &[S]) -> Vec<String> {
     let mut words: Vec<String> = vec![];
-    let mut open = None;
+    // The bracket that is open, what closes it, and how many of its kind are open.
+    let mut open: Option<([char; 2], usize)> = None;
     for word in moves.iter().flat_map(|word| word.as_ref().split_whitespace()) {
         match words.last_mut() {
             Some(begun) if open.is_some() => *begun += word,
             _ => words.push(word.into()),
         }
-        let closing = open.or(match word.chars().next() {
-            Some('[') => Some(']'),
-            Some('(') => Some(')'),
+        let begun = match word.chars().next() {
+            Some('[') => Some((['[', ']'], 0)),
+            Some('(') => Some((['(', ')'], 0)),
             _ => None,
+        };
+        open = open.or(begun).and_then(|([one, other], deep)| {
+            let deep =
+                (deep + word.matches(one).count()).saturating_sub(word.matches(other).count());
+            (deep > 0).then_some(([one, other], deep))
         });
-        open = closing.filter(|end| !word.ends_with(*end));
     }
     words
+}
+
+impl Target {
+    /// A line of moves, as people copy it. What the game reads as a position is one word, blanks and all.
+    pub fn line<S: AsRef<str>>(&self, moves: &[S]) -> Result<Vec<String>, LookError> {
+        let game = &self.built.game;
+        let Some((first, rest)) = moves.split_first() else { return Ok(vec![]) };
+        let spaced = first.as_ref().trim();
+        let whole = || [&[spaced.to_string()], &words(rest)[..]].concat();
+        let is_spaced = spaced.contains(char::is_whitespace);
+        if is_spaced && game.board(&[spaced.to_string()]).is_ok() {
+            return game.board(&whole()).map(|_| whole());
+        }
+        let line = words(moves);
+        match game.board(&line) {
+            Ok(_) => Ok(line),
+            // What was meant for a position is told as one.
+            Err(_) if is_spaced && !spaced.starts_with(['[', '(']) => {
+                match game.board(&[spaced.to_string()]) {
+                    Err(wrong @ LookError::NoSuchPosition { .. }) => Err(wrong),
+                    _ => game.board(&line).map(|_| line),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// What a file is taken for.

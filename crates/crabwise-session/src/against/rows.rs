@@ -99,7 +99,7 @@ impl Session {
         if !room {
             let (doing, limit) = ("comparing rows", self.memory());
             let bytes = matching.theirs.len() as u64 * ROW;
-            return Err(SolveError::NoMemory { doing, bytes, limit }.into());
+            return Err(SolveError::no_memory(doing, bytes, limit).into());
         }
         let job = self.job(target, watch);
         let done = game.export_published(&job, (0, false), &mut |_, files| {

@@ -73,7 +73,7 @@ fn a_changed_byte_of_an_array_is_named_with_its_position() {
     let found = bench.compare(&bench.file("other.bin", &array)).unwrap();
     assert_eq!(found.differing, 2);
     assert_eq!(told(&found.differences[0]), "byte 0 none: win in 1, not never reached");
-    let line = format!("byte {start} {}: loss in 6, not {value}", board.notation);
+    let line = format!("byte {start} {}: loss in 6, not {value}", board.place.notation);
     assert_eq!(told(&found.differences[1]), line);
     // A binary file of another length is no array, and no text either.
     array.push(0xFF);

@@ -108,7 +108,7 @@ pub async fn read(
                 game: open.string().into(),
                 file,
                 drawing: board.picture.into(),
-                picture: board.text,
+                picture: board.place.text,
                 moves: board.moves.len(),
                 files,
             })

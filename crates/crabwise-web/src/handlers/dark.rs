@@ -6,29 +6,30 @@
 //! with the next word. So nobody learns what a move would have brought, and then makes another.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use axum::{extract::State, response::Response};
 use crabwise_api::drawing::Drawing;
+use crabwise_games::Built;
 use crabwise_hidden::{
-    ExploredGame, Player, Strategy, Turn,
-    explorer::{Made, NoMove, Observed, Play},
+    ErasedHidden, Player, Turn,
+    agents::{
+        AnyAgent, Effort, IsmctsAgent, MonteCarloAgent, ProbOneAgent, RandomAgent, StrategyAgent,
+    },
+    play::{Made, NoMove, Observed, Play},
 };
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep_until;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, Kind},
     lock::lock,
     open::HiddenGame,
-    referee::{Game, Referee, Sides},
-    request::{Ask, Named, Sent, words},
-    state::{AppState, json},
+    referee::{Game, Referee, Settled, SettledRival, Sides},
+    request::{Ask, Named, Sent, number, words},
+    state::{AppState, json, threaded},
 };
 
 #[derive(Serialize)]
@@ -60,6 +61,8 @@ pub struct SeatQuery {
     id: String,
     #[serde(default)]
     line: String,
+    /// How much a rival who searches does before a move.
+    iterations: Option<String>,
     #[serde(default)]
     odds: u8,
 }
@@ -75,8 +78,15 @@ enum SeatName {
 #[serde(rename_all = "lowercase")]
 enum Rival {
     Strategy,
+    Ismcts,
+    Mc,
+    Pone,
     Random,
 }
+
+/// How many iterations a rival does, unless somebody says otherwise, and at most.
+const ITERATIONS: u64 = 2_000;
+const MOST_ITERATIONS: u64 = 20_000;
 
 #[derive(Serialize)]
 struct SeatView {
@@ -120,124 +130,276 @@ pub async fn view(
     State(state): State<Arc<AppState>>,
     Ask(asked): Ask<SeatQuery>,
 ) -> Result<Response, ApiError> {
-    let (began, again) = (Instant::now(), Arc::new(AtomicBool::new(false)));
+    let began = Instant::now();
     let game = state.referee.find(&asked.id)?;
     let named = Named { game: asked.game.clone(), file: None };
-    let answer = {
-        let again = again.clone();
-        state.in_the_dark(named, move |state, dark| {
-            shown(&state.referee, &game, dark, &asked, &again)
-        })
+    named.bounded()?;
+    let known = match asked.rival == Rival::Strategy || asked.odds != 0 {
+        true => Some(state.in_the_dark(named).await?),
+        false => None,
     };
-    let answer = answer.await;
-    if again.load(Ordering::Relaxed) {
+    let request = Arc::new(SeatRequest { state, game, known, asked, pause: Mutex::default() });
+    let (answer, turn) = match request.clone().attempt(false).await {
+        Ok(None) => {
+            let turn = request.state.thoughts.next().await?;
+            (request.clone().attempt(true).await, Some(turn))
+        }
+        answer => (answer, None),
+    };
+    let Pause { again, until } = *lock(&request.pause);
+    if let Some(until) = until {
+        sleep_until(until.into()).await;
+    }
+    // So long the turn lasts, too: others who wait for theirs are not to know better.
+    drop(turn);
+    if again {
         let ticks = began.elapsed().as_nanos() / TICK.as_nanos() + 1;
         sleep_until((began + TICK * u32::try_from(ticks).unwrap_or(u32::MAX)).into()).await;
     }
-    answer
+    match answer? {
+        Some(view) => Ok(json(&*view)),
+        None => Err(ApiError::internal("a rival who has a turn does not move")),
+    }
 }
 
 /// What was told before is told again after so much time or a multiple of it. How long an answer takes depends a
 /// little on what is hidden, which shows in the mean of many.
 const TICK: Duration = Duration::from_millis(2);
+/// And so it is with what a search was needed for.
+const SEARCH_TICK: Duration = Duration::from_millis(50);
 
-fn shown(
-    referee: &Referee,
-    game: &Game,
-    dark: &HiddenGame,
-    asked: &SeatQuery,
-    again: &AtomicBool,
-) -> Result<SeatView, ApiError> {
-    if game.string != dark.string {
-        let line = format!("this is a game of {}; begin a new game", game.string);
-        return Err(ApiError::bad(line));
+/// When an answer may go.
+#[derive(Clone, Copy, Default)]
+struct Pause {
+    /// Whether it was given before.
+    again: bool,
+    until: Option<Instant>,
+}
+
+/// A request for a view, with all that it is answered from.
+struct SeatRequest {
+    state: Arc<AppState>,
+    game: Arc<Game>,
+    /// The layout with its strategies, if they are asked for.
+    known: Option<Arc<HiddenGame>>,
+    asked: SeatQuery,
+    pause: Mutex<Pause>,
+}
+
+impl SeatRequest {
+    /// The answer; `None` if the rival has to search for its move and may not.
+    async fn attempt(
+        self: Arc<SeatRequest>,
+        may_search: bool,
+    ) -> Result<Option<Box<SeatView>>, ApiError> {
+        threaded(move || self.shown(may_search)).await
     }
-    let strategy = dark.strategy()?;
-    if strategy.is_none() && (asked.rival == Rival::Strategy || asked.odds != 0) {
-        let line = format!("there are no strategies of {} yet", dark.string);
-        return Err(ApiError::needs("equilibrium", line));
+
+    fn shown(&self, may_search: bool) -> Result<Option<Box<SeatView>>, ApiError> {
+        let SeatRequest { state, game, asked, known, .. } = self;
+        let Built { string, game: rules, .. } = state.session.hidden(&asked.game)?;
+        if game.string != string {
+            let line = format!("this is a game of {}; begin a new game", game.string);
+            return Err(ApiError::bad(line));
+        }
+        let strategy = match known {
+            None => None,
+            Some(known) => {
+                let kept = known.strategy()?;
+                let (stamp, strategy) =
+                    kept.ok_or_else(|| HiddenGame::without_strategies(&string))?;
+                Some((stamp, strategy, &known.explored.tree))
+            }
+        };
+        let seat = match asked.seat {
+            SeatName::First => Player::First,
+            SeatName::Second => Player::Second,
+        };
+        let own = words(&asked.line)?;
+        let stamp = strategy.as_ref().map(|(stamp, ..)| *stamp);
+        let rival = match (settled_rival(asked)?, stamp) {
+            (Some(rival), _) => rival,
+            (None, Some(stamp)) => SettledRival::Strategy(stamp),
+            (None, None) => return Err(HiddenGame::without_strategies(&string)),
+        };
+        let sides = Sides { seat, rival };
+        let agent = match (agent(rival), &strategy) {
+            (None, Some((_, strategy, tree))) => {
+                AnyAgent::Strategy(StrategyAgent::new("strategy", tree, strategy.clone()))
+            }
+            (agent, _) => agent.unwrap_or(AnyAgent::Random(RandomAgent)),
+        };
+        let mut settled = lock(&game.settled);
+        settled.settle(sides, &own)?;
+        let table = DarkTable { referee: &state.referee, game, rules: &rules, sides, agent };
+        let played = table.play(&own, &mut settled, may_search);
+        *lock(&self.pause) =
+            Pause { again: played.made <= settled.line.len(), until: settled.not_before };
+        settled.enter(&own[..played.made]);
+        match played.end {
+            PlayEnd::Thinking => return Ok(None),
+            PlayEnd::Wrong(wrong) => return Err(ApiError::bad(wrong.to_string())),
+            PlayEnd::Asked => {}
+        }
+        let odds = strategy.filter(|_| asked.odds != 0 && played.play.truth().is_none());
+        let odds = odds.map(|(_, strategy, tree)| {
+            let odds = played.play.advice(tree, seat, &strategy.behaviours).into_iter();
+            odds.map(|(name, probability)| Odds { name, probability }).collect()
+        });
+        Ok(Some(Box::new(seen(string, seat, own, &played.play, odds))))
     }
-    let seat = match asked.seat {
-        SeatName::First => Player::First,
-        SeatName::Second => Player::Second,
-    };
-    let own = words(&asked.line)?;
-    let rival = strategy.as_ref().filter(|_| asked.rival == Rival::Strategy);
-    let sides = Sides { seat, rival: rival.map(|(stamp, _)| *stamp) };
-    let rival = rival.map(|(_, strategy)| &**strategy);
-    let mut settled = lock(&game.settled);
-    settled.settle(sides, &own)?;
-    let table = DarkTable { referee, game, explored: &dark.explored, sides, rival };
-    let (play, made, wrong) = table.play(&own);
-    again.store(made <= settled.line.len(), Ordering::Relaxed);
-    settled.enter(&own[..made]);
-    if let Some(wrong) = wrong {
-        return Err(ApiError::bad(wrong.to_string()));
+}
+
+/// Who the rival is, as far as a request says; `None` for the strategy.
+fn settled_rival(asked: &SeatQuery) -> Result<Option<SettledRival>, ApiError> {
+    let searches = matches!(asked.rival, Rival::Ismcts | Rival::Mc);
+    if asked.iterations.is_some() && !searches {
+        return Err(ApiError::bad("iterations are for rivals who search: ismcts and mc"));
     }
-    let odds = strategy.as_ref().filter(|_| asked.odds != 0).map(|(_, strategy)| &**strategy);
-    Ok(seen(dark, seat, own, &play, odds))
+    let iterations = number(asked.iterations.as_deref(), "iterations", ITERATIONS)?;
+    if !(1..=MOST_ITERATIONS).contains(&iterations) {
+        let line = format!("iterations: say a number from 1 to {MOST_ITERATIONS}");
+        return Err(ApiError::new(Kind::TooLarge, line));
+    }
+    let iterations = iterations as u32;
+    Ok(match asked.rival {
+        Rival::Strategy => None,
+        Rival::Random => Some(SettledRival::Random),
+        Rival::Pone => Some(SettledRival::Pone),
+        Rival::Mc => Some(SettledRival::Mc(iterations)),
+        Rival::Ismcts => Some(SettledRival::Ismcts(iterations)),
+    })
+}
+
+/// Who moves for a rival that needs no strategy.
+fn agent(rival: SettledRival) -> Option<AnyAgent<'static>> {
+    Some(match rival {
+        SettledRival::Strategy(_) => return None,
+        SettledRival::Random => AnyAgent::Random(RandomAgent),
+        SettledRival::Pone => AnyAgent::ProbOne(ProbOneAgent::searching()),
+        SettledRival::Mc(iterations) => {
+            AnyAgent::MonteCarlo(MonteCarloAgent::new(Effort::Iterations(iterations)))
+        }
+        SettledRival::Ismcts(iterations) => {
+            AnyAgent::Ismcts(IsmctsAgent::new(Effort::Iterations(iterations)))
+        }
+    })
+}
+
+impl SettledRival {
+    /// The rival for the next try of the same turn, after so many: it searches half as much each time.
+    fn at_try(self, tries: u32) -> SettledRival {
+        let less = |iterations: u32| iterations.checked_shr(tries).unwrap_or(0).max(1);
+        match self {
+            SettledRival::Mc(iterations) => SettledRival::Mc(less(iterations)),
+            SettledRival::Ismcts(iterations) => SettledRival::Ismcts(less(iterations)),
+            rival => rival,
+        }
+    }
+
+    /// Whether its moves take long to find.
+    fn thinks(self) -> bool {
+        !matches!(self, SettledRival::Strategy(_) | SettledRival::Random)
+    }
 }
 
 /// A game between a person and a rival.
 struct DarkTable<'a> {
     referee: &'a Referee,
     game: &'a Game,
-    explored: &'a ExploredGame,
+    rules: &'a ErasedHidden,
     sides: Sides,
-    /// What the rival does; without it, any move.
-    rival: Option<&'a Strategy>,
+    /// Who moves for the rival.
+    agent: AnyAgent<'a>,
+}
+
+/// How far a request came.
+struct Played {
+    play: Play,
+    /// How many of the person's moves were legal, as far as they were looked at.
+    made: usize,
+    end: PlayEnd,
+}
+
+enum PlayEnd {
+    /// It is the person's turn, or the game is over.
+    Asked,
+    /// What is next in the line is no move.
+    Wrong(NoMove),
+    /// The rival has to search first.
+    Thinking,
 }
 
 impl<'a> DarkTable<'a> {
-    /// Makes the person's moves, and between them those of chance and the rival: as many as are legal. Tells how
-    /// many were, and what is wrong with the next.
-    fn play(&self, own: &[String]) -> (Play<'a>, usize, Option<NoMove>) {
-        let (mut play, mut made) = (Play::new(self.explored), 0);
-        let rival = self.rival.map(|strategy| &strategy.behaviours);
-        loop {
-            let asked = match play.turn() {
+    /// Makes the person's moves, and between them those of chance and the rival: as many as are legal.
+    fn play(&self, own: &[String], settled: &mut Settled, may_search: bool) -> Played {
+        let (mut play, mut made, mut drawn, mut tries) = (self.rules.play(), 0, 0, 0);
+        let end = loop {
+            let turn = play.turn();
+            let asked = match turn {
                 Turn::Of(side) => side == self.sides.seat,
                 Turn::Over(_) => true,
                 Turn::Chance => false,
             };
             match own.get(made) {
-                None if asked => return (play, made, None),
+                None if asked => break PlayEnd::Asked,
                 Some(word) if asked => match play.make(word) {
-                    Ok(_) => made += 1,
-                    Err(wrong) => return (play, made, Some(wrong)),
+                    Ok(_) => (made, tries) = (made + 1, 0),
+                    Err(wrong) => break PlayEnd::Wrong(wrong),
                 },
                 _ => {
-                    let so_far = &own[..made];
-                    let mut random = self.referee.random(self.game, self.sides, so_far, play.len());
-                    play.go_on(rival, &mut random);
+                    let thinks = turn != Turn::Chance && self.sides.rival.thinks();
+                    let known = settled.drawn.get(drawn).map(|&mv| mv as usize);
+                    let mv = match known {
+                        None if thinks && !may_search => break PlayEnd::Thinking,
+                        None => {
+                            let mv = self.drawn(&play, &own[..made], tries, settled);
+                            settled.drawn.push(mv as u32);
+                            mv
+                        }
+                        Some(mv) => mv,
+                    };
+                    play.advance(mv);
+                    (drawn, tries) = (drawn + 1, tries + u32::from(turn != Turn::Chance));
                 }
             }
+        };
+        Played { play, made, end }
+    }
+
+    /// A move of chance, or the rival's after some tries in the same turn. Nothing is told before a time that the
+    /// first of them decides.
+    fn drawn(&self, play: &Play, so_far: &[String], tries: u32, settled: &mut Settled) -> usize {
+        let mut random = self.referee.random(self.game, self.sides, so_far, play.len());
+        let fewer = (tries > 0).then(|| agent(self.sides.rival.at_try(tries))).flatten();
+        let began = Instant::now();
+        let mv = play.choose(Some(fewer.as_ref().unwrap_or(&self.agent)), &mut random);
+        if tries == 0 && play.turn() != Turn::Chance && self.sides.rival.thinks() {
+            let ticks = 5 * began.elapsed().as_nanos() / (2 * SEARCH_TICK.as_nanos()) + 1;
+            let pause = SEARCH_TICK * u32::try_from(ticks).unwrap_or(u32::MAX);
+            settled.not_before = Some(began + pause);
         }
+        mv.unwrap_or_default()
     }
 }
 
 fn seen(
-    dark: &HiddenGame,
+    game: String,
     seat: Player,
     own: Vec<String>,
     play: &Play,
-    strategy: Option<&Strategy>,
+    odds: Option<Vec<Odds>>,
 ) -> SeatView {
     let view = play.seen_by(seat);
-    let strategy = strategy.filter(|_| view.payoff.is_none());
-    let odds = strategy.map(|strategy| {
-        let odds = play.advice(seat, &strategy.behaviours).into_iter();
-        odds.map(|(name, probability)| Odds { name, probability }).collect()
-    });
     let heard = |Observed { after, text }| Heard { after, text };
     SeatView {
-        game: dark.string.clone(),
+        game,
         seat: if seat == Player::First { "first" } else { "second" },
         line: own,
         over: view.payoff.is_some(),
         picture: view.picture,
         drawing: view.drawing.into(),
-        drawn: dark.explored.is_drawn(),
+        drawn: play.is_drawn(),
         heard: view.observed.into_iter().map(heard).collect(),
         moves: view.moves,
         odds,

@@ -192,7 +192,8 @@ pub async fn history(
     state
         .walk(at.named(), move |state, open| {
             let line = at.words()?;
-            let (game, line) = (&open.target.built.game, open.target.built.game.board(&line)?.line);
+            let (game, line) =
+                (&open.target.built.game, open.target.built.game.board(&line)?.place.line);
             // No move leads to the position that a line may begin with.
             let placed = !line.is_empty() && game.board(&line[..1])?.last.is_empty();
             let from = usize::from(placed);
@@ -222,14 +223,14 @@ fn steps(
         let before = (n > from).then(|| values.as_ref().map(|values| &values[n - from - 1]));
         let before = before.flatten();
         let mover = match at {
-            Some(at) => at.mover,
+            Some(at) => at.place.mover,
             None => {
                 patience.hold()?;
-                game.board(&line[..n])?.mover
+                game.board(&line[..n])?.place.mover
             }
         };
         let mistake = before.zip(at).is_some_and(|(before, at)| {
-            let got = at.value.back(before.mover == at.mover);
+            let got = at.value.back(before.place.mover == at.place.mover);
             before.value.outcome() != got.outcome() && !(even(before.value) && even(got))
         });
         steps.push(HistoryStep {
@@ -249,7 +250,7 @@ fn even(value: Value) -> bool {
 }
 
 fn seen_by_first(at: &PositionInfo) -> Value {
-    match (at.mover, at.value) {
+    match (at.place.mover, at.value) {
         (1, Value::Win(n)) => Value::Loss(n),
         (1, Value::Loss(n)) => Value::Win(n),
         (_, value) => value,
@@ -300,7 +301,7 @@ pub async fn tree(
                 let info = explorer.look(&line)?;
                 let mut left = MOST_BRANCHES;
                 let moves = branches(explorer, &info, plies, &mut left)?;
-                let (position, value) = (info.notation, info.value.into());
+                let (position, value) = (info.place.notation, info.value.into());
                 Ok(Tree { position, value, moves, cut: left == 0 })
             })
         })
@@ -322,7 +323,8 @@ fn branches(
     for one in &at.moves[..shown] {
         let moves = match plies > 1 && *left > 0 {
             true => {
-                let to = explorer.look(&[&at.line[..], slice::from_ref(&one.name)].concat())?;
+                let to =
+                    explorer.look(&[&at.place.line[..], slice::from_ref(&one.name)].concat())?;
                 branches(explorer, &to, plies - 1, left)?
             }
             false => vec![],
@@ -442,15 +444,15 @@ impl<'a> RandomWalk<'a> {
             let place = if self.random.u8(..4) > 0 { last } else { self.random.usize(..=last) };
             let line = self.open.swap_remove(place);
             let at = self.explorer.look(&line)?;
-            if !self.met.insert((at.key, at.mover)) {
+            if !self.met.insert((at.place.key, at.place.mover)) {
                 continue;
             }
             let mut moves: Vec<&MoveInfo> = at.moves.iter().collect();
             self.random.shuffle(&mut moves);
             for one in moves {
-                self.open.push([&at.line[..], slice::from_ref(&one.name)].concat());
+                self.open.push([&at.place.line[..], slice::from_ref(&one.name)].concat());
             }
-            self.weigh(at.line, at.value);
+            self.weigh(at.place.line, at.value);
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ fn shown(state: &AppState, open: &GameQuery, at: &Where) -> Result<Position, Api
     let board = open.target.built.game.board(&line)?;
     let info = look(state, open, at.labels(), |explorer| Ok(explorer.look(&line)?))?;
     let command = format!("{} look {}", state.program, open.string());
-    let command = [&[command], &board.line[..], &board.made].concat().join(" ");
+    let command = [&[command], &board.place.line[..], &board.place.made].concat().join(" ");
     let picture = board.picture.clone();
     let position = Position::new(open.string(), board, info.as_ref());
     Ok(position.with_drawing(picture).with_command(command))

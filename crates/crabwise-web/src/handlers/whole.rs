@@ -18,7 +18,10 @@ use crabwise::{
     explore::digraph::Digraph,
     watch::{Count, Unwatched},
 };
-use crabwise_api::{rows::RowFormat, value::Value};
+use crabwise_api::{
+    rows::{RowFormat, RowWriter},
+    value::Value,
+};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use tokio::{runtime::Handle, sync::mpsc, time::timeout};
@@ -213,15 +216,12 @@ fn write(
     out: &mut dyn Write,
 ) -> Result<(), ApiError> {
     let failed = |source| TableError::Io { path: "download".into(), doing: "write", source };
-    form.begin(open.string(), out)?;
-    let mut first = true;
-    let mut each = |row| {
-        form.row(&row, first, out).map_err(failed)?;
-        first = false;
-        Ok(())
-    };
+    let start = open.target.built.game.board(&[])?.place.notation;
+    let mut rows = RowWriter::new(form, &start);
+    rows.begin(open.string(), out)?;
+    let mut each = |row| rows.row(&row, out).map_err(failed);
     state.session.export(&open.target, &mut each, &Unwatched)?;
-    form.end(out)?;
+    rows.end(out)?;
     Ok(out.flush()?)
 }
 

@@ -19,7 +19,9 @@ use crate::{
     },
     graph::{Graph, View},
     index::{key, nth_slot},
-    solve::{Task, in_memory::run_keeping_all, loopy, misplaced, sweep::sweep_run},
+    solve::{
+        Task, growth::play_out, in_memory::run_keeping_all, loopy, misplaced, sweep::sweep_run,
+    },
     watch::{Meter, Watch},
 };
 
@@ -77,7 +79,11 @@ pub(crate) fn sample<'a>(game: &'a DynGame<'a>, seed: u64) -> Sample<'a> {
         let mut random = fastrand::Rng::with_seed(seed);
         positions.truncate(MOST / 2);
         while positions.len() < MOST {
-            play_out(game, &mut random, &mut positions);
+            // Long games are cut.
+            play_out(game, &mut random, |length, at| {
+                positions.push(at.clone());
+                length < 1000
+            });
         }
     }
     Sample { game, seed, positions, complete, torn }
@@ -94,22 +100,6 @@ fn difference(game: &DynGame, one: &DynPosition, two: &DynPosition) -> Option<St
     (!same).then(|| {
         format!("{a} and {b} are equal positions, but go on differently: what tells them apart?")
     })
-}
-
-/// One random game, cut where it gets long.
-fn play_out(game: &DynGame, random: &mut fastrand::Rng, met: &mut Vec<DynPosition>) {
-    let mut at = game.start();
-    for _ in 0..1000 {
-        met.push(at.clone());
-        if game.over(&at).is_some() {
-            return;
-        }
-        let mut moves: Vec<DynMove> = game.moves(&at).into_iter().collect();
-        if moves.is_empty() {
-            return;
-        }
-        at = game.play(&at, moves.swap_remove(random.usize(0..moves.len())));
-    }
 }
 
 fn judge<T>(

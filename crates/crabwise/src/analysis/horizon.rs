@@ -17,7 +17,7 @@ use std::{
 use super::label::{Label, Weights};
 use crate::{
     game::{Game, Value, dynamic::DynPosition},
-    index::key,
+    index::Recent,
     watch::{Meter, Stop},
 };
 
@@ -62,7 +62,7 @@ pub(crate) trait Ahead {
 
 pub(crate) struct Search<'a, G: Game> {
     game: &'a G,
-    known: Memory<G::Position>,
+    known: Recent<G::Position, Known>,
     until: Option<Instant>,
     /// Whether time counts.
     hurry: bool,
@@ -103,7 +103,7 @@ impl<G: Game + 'static> Ahead for Search<'_, G> {
 impl<'a, G: Game> Search<'a, G> {
     pub(crate) fn new(game: &'a G, horizon: &Horizon, meter: &'a Meter<'a>) -> Search<'a, G> {
         let until = horizon.time.map(|time| Instant::now() + time);
-        let known = Memory::new(horizon.memory);
+        let known = remembering(horizon.memory);
         let weights = horizon.weights;
         Search { game, known, until, hurry: false, weights, positions: 0, meter }
     }
@@ -128,7 +128,7 @@ impl<'a, G: Game> Search<'a, G> {
             None => {}
         }
         let known = self.expand(at, budget)?;
-        self.known.put(at, known);
+        self.known.put(at.clone(), known);
         Ok(known)
     }
 
@@ -171,53 +171,11 @@ impl<'a, G: Game> Search<'a, G> {
     }
 }
 
-/// Positions met lately, each at the one place that its key gives it. A later one takes the place
-/// of an earlier one, so that what is remembered is always of bounded size.
-struct Memory<P> {
-    places: Vec<Option<(P, Known)>>,
-    used: usize,
-    most: usize,
-}
-
-impl<P: Clone + Eq + Hash> Memory<P> {
-    fn new(bytes: u64) -> Memory<P> {
-        // While it grows the old places are there as well.
-        let most = bytes * 2 / 3 / size_of::<Option<(P, Known)>>() as u64;
-        let most = usize::try_from(most).unwrap_or(usize::MAX).max(2);
-        let most = 1 << most.ilog2();
-        Memory { places: vec![None; most.min(1 << 10)], used: 0, most }
-    }
-
-    fn place(&self, at: &P) -> usize {
-        key(at, 0) as usize & (self.places.len() - 1)
-    }
-
-    fn get(&self, at: &P) -> Option<Known> {
-        match &self.places[self.place(at)] {
-            Some((there, known)) if there == at => Some(*known),
-            _ => None,
-        }
-    }
-
-    fn put(&mut self, at: &P, known: Known) {
-        if self.used > self.places.len() / 2 && self.places.len() < self.most {
-            self.grow();
-        }
-        self.set(at.clone(), known);
-    }
-
-    fn set(&mut self, at: P, known: Known) {
-        let place = self.place(&at);
-        self.used += usize::from(self.places[place].is_none());
-        self.places[place] = Some((at, known));
-    }
-
-    fn grow(&mut self) {
-        let places = vec![None; self.places.len() * 2];
-        let old = std::mem::replace(&mut self.places, places);
-        self.used = 0;
-        old.into_iter().flatten().for_each(|(at, known)| self.set(at, known));
-    }
+/// Positions decided lately, in so many bytes.
+fn remembering<P: Eq + Hash>(bytes: u64) -> Recent<P, Known> {
+    // Both halves are there, and while one grows its old places are as well. A map is full at seven eighths.
+    let places = usize::try_from(bytes / 5 * 2 / size_of::<(P, Known)>() as u64);
+    Recent::new((1 << places.unwrap_or(usize::MAX).max(8).ilog2()) / 8 * 7 - 1, |_| 1)
 }
 
 #[cfg(test)]
@@ -226,9 +184,11 @@ mod tests {
 
     #[test]
     fn little_memory_forgets_and_is_as_right() {
-        let mut memory = Memory::<u64>::new(64 * size_of::<Option<(u64, Known)>>() as u64);
-        (0..1000).for_each(|at| memory.put(&at, Known::Open(at as u32)));
-        assert_eq!(memory.places.len(), 32);
-        assert!((0..1000).filter(|at| memory.get(at) == Some(Known::Open(*at as u32))).count() > 8);
+        let mut known = remembering(64 * size_of::<(u64, Known)>() as u64);
+        (0..1000).for_each(|at| known.put(at, Known::Open(at as u32)));
+        let found = (0..1000).filter_map(|at| Some((at, known.get(&at)?)));
+        let found: Vec<(u64, Known)> = found.collect();
+        assert!((14..=28).contains(&found.len()), "{found:?}");
+        assert!(found.iter().all(|(at, known)| *known == Known::Open(*at as u32)));
     }
 }

@@ -4,14 +4,14 @@
 //! none of its moves leads to. The nimber of a sum of independent positions is the exclusive or of
 //! their nimbers (Sprague 1935, Grundy 1939), so a position that falls apart is solved by its parts.
 
-use hashbrown::HashTable;
+use std::collections::HashMap;
 
 use crate::{
     game::{
         dynamic::{DynGame, DynPosition},
         impartial::Impartial,
     },
-    index::key,
+    index::ByKey,
 };
 
 /// Nimbers are worked out afresh for each position that is looked at, so there is an end to what is
@@ -24,13 +24,13 @@ pub(crate) type NimberOf = fn(DynGame, &DynPosition) -> Option<u32>;
 /// Works out nimbers, and remembers those of all parts met.
 pub struct Nimbers<'a, G: Impartial> {
     game: &'a G,
-    known: HashTable<(G::Position, u32)>,
+    known: HashMap<G::Position, u32, ByKey>,
 }
 
 impl<'a, G: Impartial> Nimbers<'a, G> {
     /// Knows nothing yet.
     pub fn new(game: &'a G) -> Self {
-        Nimbers { game, known: HashTable::new() }
+        Nimbers { game, known: HashMap::default() }
     }
 
     /// The nimber of a position: zero exactly if the player to move loses.
@@ -45,8 +45,7 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
     }
 
     fn part(&mut self, part: G::Position, most: usize) -> Option<u32> {
-        let hash = key(&part, 0);
-        if let Some((_, nimber)) = self.known.find(hash, |(known, _)| *known == part) {
+        if let Some(nimber) = self.known.get(&part) {
             return Some(*nimber);
         }
         if self.known.len() >= most {
@@ -56,7 +55,7 @@ impl<'a, G: Impartial> Nimbers<'a, G> {
             .map(|mv| self.within(&self.game.play(&part, mv), most))
             .collect::<Option<_>>()?;
         let nimber = mex(options);
-        self.known.insert_unique(hash, (part, nimber), |(part, _)| key(part, 0));
+        self.known.insert(part, nimber);
         Some(nimber)
     }
 }

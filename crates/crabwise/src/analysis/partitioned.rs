@@ -63,7 +63,7 @@ pub(crate) fn count_parts(
             marks.reached.forget(tier);
         }
     }
-    sum_up(comm, tally.summary(start))
+    sum_up(comm, tally.stats(graph, start, vec![]).summary())
 }
 
 /// Adds up the summaries of all workers.

@@ -1,6 +1,6 @@
 //! Statistics: how many positions are worth what.
 
-use std::{ops::Range, sync::Mutex};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -253,16 +253,17 @@ pub(crate) fn pieces(
     meter: &Meter,
     piece: &(dyn Fn(Range<u64>) -> Tally + Sync),
 ) -> Result<Tally, SolveError> {
-    let total = Mutex::new(Tally::default());
     let len = slots.end.saturating_sub(slots.start);
-    (0..len.div_ceil(RUN)).into_par_iter().try_for_each(|i| {
+    let tallies = (0..len.div_ceil(RUN)).into_par_iter().map(|i| {
         let from = slots.start + i * RUN;
         let to = (from + RUN).min(slots.end);
-        let tally = piece(from..to);
-        total.lock().expect("no count panics while it holds it").merge(tally);
-        meter.add(to - from)
-    })?;
-    Ok(total.into_inner().expect("no count panics while it holds it"))
+        meter.add(to - from)?;
+        Ok(piece(from..to))
+    });
+    tallies.try_reduce(Tally::default, |mut one, other| {
+        one.merge(other);
+        Ok(one)
+    })
 }
 
 /// How a run of slots of a tier is counted.
@@ -366,15 +367,6 @@ impl Tally {
         }
     }
 
-    pub(crate) fn summary(&self, start: Value) -> Summary {
-        let (longest, longest_win) = (self.longest(), furthest(&self.rows, |row| row.win));
-        Summary { start, counts: self.counts, longest, longest_win }
-    }
-
-    fn longest(&self) -> u32 {
-        self.rows.len().saturating_sub(1) as u32
-    }
-
     /// Counts `members` positions that share a slot.
     fn count(&mut self, spot: Spot, value: Value, members: u64, moves: u64) {
         if members > 0 {
@@ -463,7 +455,7 @@ impl Tally {
             orbits: folded.then_some(self.orbits),
             longest_win: furthest(&self.rows, |row| row.win),
             longest_loss: furthest(&self.rows, |row| row.loss),
-            longest: self.longest(),
+            longest: self.rows.len().saturating_sub(1) as u32,
         })
     }
 
@@ -483,7 +475,7 @@ impl Tally {
         self.wins.merge(other.wins);
     }
 
-    fn stats(self, graph: &dyn Graph, start: Value, tiers: Vec<TierStats>) -> Stats {
+    pub(crate) fn stats(self, graph: &dyn Graph, start: Value, tiers: Vec<TierStats>) -> Stats {
         let shown = |((slot, member), value): (Spot, Value)| {
             let [picture, line] = graph.pictures(slot, member);
             (value, picture, line)

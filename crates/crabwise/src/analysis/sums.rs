@@ -116,7 +116,7 @@ impl<S: Summands> Sums<S> {
     }
 
     /// The nimber of a sum, unless some thread has to visit more than `most` parts for it.
-    pub fn nimber_within(
+    fn nimber_within(
         &self,
         sum: &[S::Part],
         most: u64,
@@ -463,11 +463,15 @@ mod tests {
         Doubled,
     }
 
+    fn key(row: u32) -> u128 {
+        [1, 2].into_iter().fold(0, |all, salt| all << 64 | u128::from(index::key(&row, salt)))
+    }
+
     impl Summands for Rows {
         type Part = u32;
 
         fn key(&self, row: &u32) -> u128 {
-            u128::from(index::key(row, 1)) << 64 | u128::from(index::key(row, 2))
+            key(*row)
         }
 
         fn size(&self, row: &u32) -> u32 {
@@ -568,7 +572,6 @@ mod tests {
     #[test]
     fn a_table_that_grows_forgets_nothing() {
         let mut known = Known::new(1 << 12);
-        let key = |i: u64| u128::from(index::key(&i, 3)) << 64 | u128::from(index::key(&i, 4));
         (1..20).for_each(|i| known.put(key(i), 7, Fact::Is(i as u32)));
         for most in [1 << 14, 1 << 20] {
             known = known.grown(most);
@@ -584,7 +587,6 @@ mod tests {
     #[test]
     fn facts_are_kept_as_they_were_found() {
         let known = Known::new(64);
-        let key = |i: u64| u128::from(index::key(&i, 3)) << 64 | u128::from(index::key(&i, 4));
         assert_eq!(known.get(key(1)), Fact::IsNot(0));
         known.put(key(1), 9, Fact::IsNot(0b1));
         known.put(key(1), 9, Fact::IsNot(0b100));

@@ -55,14 +55,13 @@ pub const SHOWN: usize = 20;
 /// A table to be judged, tier by tier: of its values only those are in memory that the tier at work
 /// asks for.
 pub(crate) struct Trial<'a> {
-    pub(crate) graph: &'a dyn Graph,
-    pub(crate) deriver: &'a dyn Deriver,
+    pub(crate) graph: &'a dyn Deriver,
     /// Brings the values of a tier.
     pub(crate) fetch: &'a dyn Fn(u32) -> Result<TierValues, TableError>,
 }
 
-/// What derives values by the rules of a game.
-pub(crate) trait Deriver: Sync {
+/// A numbered game that derives values by its rules.
+pub(crate) trait Deriver: Graph {
     /// Judges some slots by the values in memory. Positions that share a slot are derived as well in each whose index
     /// is a multiple of `images`.
     fn judge(&self, slots: &mut dyn Iterator<Item = Slot>, images: u64, tiers: &Tiers) -> Verdict;
@@ -142,7 +141,7 @@ impl Trial<'_> {
         let slot = |nth| some.map_or(Slot { tier, index: nth }, |some| some[nth as usize]);
         let verdicts = in_runs(len, |_, run| {
             meter.add(run.end - run.start)?;
-            Ok::<_, TableError>(self.deriver.judge(&mut run.map(slot), images, tiers))
+            Ok::<_, TableError>(self.graph.judge(&mut run.map(slot), images, tiers))
         })?;
         Ok(verdicts.into_iter().fold(Verdict::default(), Verdict::merge))
     }
@@ -309,7 +308,7 @@ mod tests {
         };
         let fetch = &|number| Ok(tier(number));
         let view = View { game: heaps, index: &Vertices::tiered(heaps), unplay: None };
-        Trial { graph: &view, deriver: &view, fetch }.run(None, &Unwatched).unwrap()
+        Trial { graph: &view, fetch }.run(None, &Unwatched).unwrap()
     }
 
     #[test]

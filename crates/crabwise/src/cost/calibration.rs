@@ -36,8 +36,6 @@ pub struct Sample {
     pub outcomes: bool,
     /// How many mirror images share a slot at the most.
     pub folds: u32,
-    /// Whether un-moves tell the parents of a position.
-    pub backwards: bool,
     /// How it is known how many positions there are.
     pub extent: Extent,
     /// The tiers, first to last.
@@ -69,7 +67,7 @@ impl Sample {
     pub(crate) fn memory_model(&self, machines: u64) -> MemoryModel<'_> {
         MemoryModel {
             tiers: &self.tiers,
-            recorded: !self.backwards,
+            recorded: self.solver == Solver::RetroEdges,
             outcomes: self.outcomes,
             // Positions that were walked to are where their keys are.
             numbering: match self.extent {
@@ -177,7 +175,6 @@ impl ErasedGame {
             solver: plan.solver,
             outcomes: plan.outcomes,
             folds: plan.folds,
-            backwards: graph.backwards().is_some(),
             extent: if walked { Extent::Walked } else { Extent::Numbered },
             memory: plan.memory,
             streamed: plan.least_streamed(),
@@ -403,7 +400,6 @@ fn guessed(game: &ErasedGame, estimate: Estimate, walk: f64, bytes: f64) -> Samp
         solver: if loopy { Solver::RetroEdges } else { Solver::Sweep },
         outcomes: game.abilities.outcomes,
         folds: 1,
-        backwards: false,
         memory: (total * (bytes + inner * 6.0)) as u64,
         streamed: None,
         numbering: (total * bytes) as u64,

@@ -114,7 +114,7 @@ impl Forecast {
             exchanged: published + counted + even,
             busiest,
             table,
-            scratch: scratch(sample, fleet),
+            scratch: scratch(sample),
             marks_apart,
             work,
             computing: work / (fleet.machines * fleet.cores) as f64,
@@ -194,7 +194,7 @@ fn news(sample: &Sample, tier: &TierSample, workers: f64) -> f64 {
 
 /// Bytes of an edge, where moves are recorded: two slots.
 fn edge(sample: &Sample, tier: &TierSample) -> f64 {
-    if sample.backwards { 0.0 } else { 2.0 * varint(tier.slots as f64) }
+    if sample.solver == Solver::RetroEdges { 2.0 * varint(tier.slots as f64) } else { 0.0 }
 }
 
 /// Bytes of each of some moves a slot, told once a round: its distance from the one before, by slots or by keys, as a
@@ -211,13 +211,11 @@ fn varint(number: f64) -> f64 {
     (number.max(1.0).log2() / 7.0).floor() + 1.0
 }
 
-/// Bytes of the largest tier's parts while others are at work, with news of two levels at the most, and
-/// of its packed blocks before they go to the table.
-fn scratch(sample: &Sample, fleet: &Fleet) -> f64 {
+/// Bytes of the largest tier's parts while others are at work, with news of two levels at the most.
+fn scratch(sample: &Sample) -> f64 {
     let tier = |tier: &TierSample| {
         let parked = 7.0 + tier.inner * (LETTER + edge(sample, tier));
-        let parked = if tier.loopy { parked } else { 0.0 };
-        tier.slots as f64 * (parked + fleet.packed)
+        if tier.loopy { tier.slots as f64 * parked } else { 0.0 }
     };
     sample.tiers.iter().map(tier).fold(0.0, f64::max)
 }

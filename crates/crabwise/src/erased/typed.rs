@@ -11,7 +11,7 @@ use crate::{
         Game,
         dynamic::{DynGame, DynPosition, DynRules},
     },
-    graph::{Graph, Reversal, View},
+    graph::{Reversal, View},
     index::{Index, Slot, key},
     solve::{Enumerated, SolveError},
     watch::{Meter, Watch},
@@ -71,13 +71,10 @@ pub(crate) trait TypedGame: Send + Sync {
 
 /// A numbered game with its types erased.
 pub(crate) trait NumberedGame: Sync {
-    fn graph(&self) -> Box<dyn Graph + '_>;
+    fn graph(&self) -> Box<dyn Deriver + '_>;
 
     /// The numbering. It leaves out what only solvers and statistics ask for, because these ask the graph.
     fn index(&self) -> &dyn Index<DynPosition>;
-
-    /// What derives values by the rules alone.
-    fn deriver(&self) -> Box<dyn Deriver + '_>;
 
     /// What the numbering costs.
     fn prospect(&self) -> Prospect;
@@ -108,16 +105,12 @@ impl<G: Game, I> Numbered<'_, G, I> {
 }
 
 impl<G: Game + 'static, I: Index<G::Position> + Send> NumberedGame for Numbered<'_, G, I> {
-    fn graph(&self) -> Box<dyn Graph + '_> {
+    fn graph(&self) -> Box<dyn Deriver + '_> {
         Box::new(self.view())
     }
 
     fn index(&self) -> &dyn Index<DynPosition> {
         self
-    }
-
-    fn deriver(&self) -> Box<dyn Deriver + '_> {
-        Box::new(self.view())
     }
 
     fn prospect(&self) -> Prospect {

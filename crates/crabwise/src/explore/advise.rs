@@ -1,6 +1,6 @@
 //! Advice for a game that is too large to solve: what a search of limited depth says of each move.
 
-use super::{LookError, Played};
+use super::{LookError, Place, Played};
 use crate::{
     analysis::{
         horizon::{Cut, Horizon},
@@ -8,7 +8,7 @@ use crate::{
     },
     erased::ErasedGame,
     game::{
-        Game, Outcome, Value,
+        Game, Value,
         dynamic::{DynGame, DynMove, DynPosition},
     },
     watch::{Meter, Stop, Watch},
@@ -17,14 +17,8 @@ use crate::{
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
-    /// The moves that lead to the position, by name.
-    pub line: Vec<String>,
-    /// A picture of the position.
-    pub picture: String,
-    /// Who is to move: 0 for the player who began, 1 for the other.
-    pub mover: usize,
-    /// How the game ended for the player to move, if it has.
-    pub over: Option<Outcome>,
+    /// The position.
+    pub place: Place,
     /// What the position is worth to the player to move, if that is proven.
     pub value: Option<Value>,
     /// The moves, best first; the first is the advice.
@@ -64,21 +58,14 @@ impl ErasedGame {
         watch: &dyn Watch,
     ) -> Result<Advice, LookError> {
         let game = self.game();
-        let Played { at, mover, line, .. } = Played::new(game, line)?.whole()?;
+        let played = Played::new(game, line)?.whole()?;
         let stopped = |stop: Stop| LookError::Table(stop.into());
         let meter = Meter::new(watch, "looking ahead", None, None).map_err(stopped)?;
         let mut search = self.typed.search(horizon, &meter);
-        let mut advice = Advice {
-            line,
-            picture: game.show(&at),
-            mover,
-            over: game.over(&at),
-            value: game.over(&at).map(Value::from),
-            moves: vec![],
-            depth: 0,
-            positions: 0,
-        };
-        let mut branches = if advice.over.is_some() { vec![] } else { branches(game, &at) };
+        let (at, place) = (played.at.clone(), played.place());
+        let value = place.over.map(Value::from);
+        let mut branches = if place.over.is_some() { vec![] } else { branches(game, &at) };
+        let mut advice = Advice { place, value, moves: vec![], depth: 0, positions: 0 };
         for depth in 1..=horizon.depth {
             if branches.is_empty() || advice.value.is_some() {
                 break;

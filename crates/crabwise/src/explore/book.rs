@@ -79,7 +79,7 @@ impl Book {
         every: bool,
     ) -> Result<Book, Bookless> {
         let info = explorer.look(line)?;
-        if info.over.is_some() {
+        if info.place.over.is_some() {
             return Err(Bookless::Over);
         }
         let winner = info.favoured().ok_or(Bookless::Even(info.value))?;
@@ -93,14 +93,14 @@ impl Book {
             known: HashMap::new(),
             answered: HashSet::new(),
         };
-        let openings = match info.mover == winner {
-            true => author.then(vec![], &info, info.key).map(|_| vec![])?,
+        let openings = match info.place.mover == winner {
+            true => author.then(vec![], &info, info.place.key).map(|_| vec![])?,
             false => author.replies(&info)?,
         };
         while author.finished < author.entries.len() {
             author.finish()?;
         }
-        Ok(Book { line: info.line, winner, openings, entries: author.entries })
+        Ok(Book { line: info.place.line, winner, openings, entries: author.entries })
     }
 }
 
@@ -122,7 +122,7 @@ struct Author<'a> {
 impl Author<'_> {
     /// What positions of one entry have in common after a move: the kind of that, or else the position.
     fn kind(&self, one: &MoveInfo, after: &PositionInfo) -> u64 {
-        one.kind.filter(|_| !self.every).unwrap_or(after.key)
+        one.kind.filter(|_| !self.every).unwrap_or(after.place.key)
     }
 
     /// Chooses the move of the next entry, and begins the entries that it needs.
@@ -138,13 +138,14 @@ impl Author<'_> {
             }
         }
         let Some((_, play, after)) = chosen else { return Err(Bookless::Over) };
-        let then = match (after.over, after.mover == self.winner) {
+        let then = match (after.place.over, after.place.mover == self.winner) {
             (Some(_), _) => vec![],
             (None, true) => vec![self.then(vec![], &after, self.kind(play, &after))?],
             (None, false) => self.replies(&after)?,
         };
         let entry = &mut self.entries[self.finished];
-        (entry.play, entry.wins, entry.then) = (play.name.clone(), after.over.is_some(), then);
+        (entry.play, entry.wins, entry.then) =
+            (play.name.clone(), after.place.over.is_some(), then);
         self.finished += 1;
         Ok(())
     }
@@ -163,15 +164,15 @@ impl Author<'_> {
                 return Err(Bookless::Long(self.finished));
             }
             self.entries.push(Entry {
-                line: info.line.clone(),
-                key: info.key,
-                position: info.notation.clone(),
+                line: info.place.line.clone(),
+                key: info.place.key,
+                position: info.place.notation.clone(),
                 play: String::new(),
                 wins: false,
                 then: vec![],
             });
         }
-        let mirrored = self.entries[entry].key != info.key;
+        let mirrored = self.entries[entry].key != info.place.key;
         Ok(Then { moves, entry: Some(entry), mirrored })
     }
 
@@ -182,8 +183,8 @@ impl Author<'_> {
     /// How many entries a move is likely to add.
     fn cost(&self, one: &MoveInfo, after: &PositionInfo) -> usize {
         let known = self.known.contains_key(&self.kind(one, after));
-        let known = known || self.answered.contains(&after.key);
-        if known || after.over.is_some() {
+        let known = known || self.answered.contains(&after.place.key);
+        if known || after.place.over.is_some() {
             return 0;
         }
         let mut kinds = HashSet::new();
@@ -200,9 +201,9 @@ impl Author<'_> {
         let mut open = vec![(vec![], info.clone())];
         while let Some((begun, at)) = open.pop() {
             for one in &at.moves {
-                let after = self.after(&at.line, one)?;
+                let after = self.after(&at.place.line, one)?;
                 let moves = [&begun[..], slice::from_ref(&one.name)].concat();
-                match (after.over, after.mover == self.winner) {
+                match (after.place.over, after.place.mover == self.winner) {
                     (Some(_), _) => replies.push(Then { moves, entry: None, mirrored: false }),
                     (None, true) => {
                         let kind = self.kind(one, &after);
@@ -213,7 +214,7 @@ impl Author<'_> {
                 }
             }
         }
-        self.answered.insert(info.key);
+        self.answered.insert(info.place.key);
         Ok(replies)
     }
 }

@@ -52,7 +52,7 @@ impl Digraph {
         watch: &dyn Watch,
     ) -> Result<Option<Digraph>, LookError> {
         let start = explorer.glance(&[])?;
-        let mut places = HashMap::from([(start.key, 0)]);
+        let mut places = HashMap::from([(start.place.key, 0)]);
         let mut found = vec![start];
         let mut nodes: Vec<Node> = vec![];
         while nodes.len() < found.len() {
@@ -60,11 +60,12 @@ impl Digraph {
             watch
                 .tell(&Stage { done, ..Stage::new("walking", None, None) })
                 .map_err(TableError::from)?;
-            let at = explorer.look(&found[nodes.len()].line)?;
+            let at = explorer.look(&found[nodes.len()].place.line)?;
             let mut edges: Vec<Edge> = vec![];
             for one in &at.moves {
-                let to = explorer.glance(&[&at.line[..], slice::from_ref(&one.name)].concat())?;
-                let place = *places.entry(to.key).or_insert(found.len());
+                let to =
+                    explorer.glance(&[&at.place.line[..], slice::from_ref(&one.name)].concat())?;
+                let place = *places.entry(to.place.key).or_insert(found.len());
                 if place == found.len() {
                     found.push(to);
                 }
@@ -80,7 +81,12 @@ impl Digraph {
             if found.len() > most {
                 return Ok(None);
             }
-            nodes.push(Node { position: at.notation, value: at.value, line: at.line, edges });
+            nodes.push(Node {
+                position: at.place.notation,
+                value: at.value,
+                line: at.place.line,
+                edges,
+            });
         }
         Ok(Some(Digraph::new(nodes)))
     }

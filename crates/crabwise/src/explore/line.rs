@@ -4,11 +4,13 @@
 
 use std::{fmt, mem};
 
+use super::Place;
 use crate::{
     game::{
         Game,
         dynamic::{DynGame, DynMove, DynPosition},
     },
+    index::key,
     table::TableError,
     watch::{Shown, escaped},
 };
@@ -90,7 +92,12 @@ impl<'a> Played<'a> {
             true => ("move or decision", self.next(&[])),
             false => ("decision", self.next(&self.made)),
         };
-        self.misplayed(format!("there is no {what} '{}'", Shown(word)), legal)
+        let mut barred = self.game.barred(&self.at).into_iter();
+        let fault = match barred.find(|(mv, _)| self.game.means(word, mv)) {
+            Some((mv, why)) => format!("{mv} {why}"),
+            None => format!("there is no {what} '{}'", Shown(word)),
+        };
+        self.misplayed(fault, legal)
     }
 
     /// The line, unless it ends in the middle of a turn.
@@ -101,6 +108,14 @@ impl<'a> Played<'a> {
         let legal = self.next(&self.made);
         let made = mem::take(&mut self.made).join(" ");
         Err(self.misplayed(format!("'{made}' is only the beginning of a move"), legal))
+    }
+
+    /// Where the line leads, for people.
+    pub(super) fn place(self) -> Place {
+        let Played { game, at, mover, line, made, .. } = self;
+        let (text, notation) = (game.show(&at), game.notation(&at));
+        let (readable, key) = (game.read(&notation).is_some(), key(&at, 0));
+        Place { line, made, text, notation, readable, key, mover, over: game.over(&at) }
     }
 
     fn misplayed(&self, fault: String, legal: Vec<String>) -> LookError {

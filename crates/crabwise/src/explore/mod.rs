@@ -27,33 +27,40 @@ use crate::{
         dynamic::{DynGame, DynMove, DynPosition},
         picture::Picture,
     },
-    index::{Slot, key},
+    index::Slot,
     solve::SolveError,
     table::{Table, TableError},
     watch::{Unwatched, Watch},
 };
 
-/// A position as shown to people.
+/// A position that a line leads to, by the rules alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PositionInfo {
+pub struct Place {
     /// The moves that lead here from the start, by name.
     pub line: Vec<String>,
     /// What the player to move has decided of a turn that is not finished; empty if nothing.
     pub made: Vec<String>,
-    /// A picture, perhaps of several lines.
-    pub picture: String,
+    /// The position in letters, perhaps in several lines.
+    pub text: String,
     /// The position in one line.
     pub notation: String,
     /// Whether a line may begin with that.
     pub readable: bool,
-    /// Whether both players have the same moves and the last to move wins.
-    pub impartial: bool,
     /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
     pub key: u64,
     /// Who is to move: 0 for the player who began, 1 for the other.
     pub mover: usize,
     /// How the game ended for the player to move, if it has.
     pub over: Option<Outcome>,
+}
+
+/// A position and what it is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionInfo {
+    /// The position.
+    pub place: Place,
+    /// Whether both players have the same moves and the last to move wins.
+    pub impartial: bool,
     /// What it is worth to the player to move, whatever has been decided; see
     /// [`worth`](PositionInfo::worth).
     pub value: Value,
@@ -70,7 +77,7 @@ impl PositionInfo {
     /// the best move that begins so.
     pub fn worth(&self) -> Value {
         match self.moves.first() {
-            Some(best) if !self.made.is_empty() => best.value,
+            Some(best) if !self.place.made.is_empty() => best.value,
             _ => self.value,
         }
     }
@@ -78,8 +85,8 @@ impl PositionInfo {
     /// Who wins with perfect play, if anybody does.
     pub fn favoured(&self) -> Option<usize> {
         match self.value {
-            Value::Win(_) => Some(self.mover),
-            Value::Loss(_) => Some(1 - self.mover),
+            Value::Win(_) => Some(self.place.mover),
+            Value::Loss(_) => Some(1 - self.place.mover),
             Value::Tie(_) | Value::Draw => None,
         }
     }
@@ -102,12 +109,13 @@ impl PositionInfo {
 
     /// Whether a turn here takes more than one decision, or may.
     pub fn compound(&self) -> bool {
-        !self.made.is_empty() || self.moves.iter().any(|one| one.decisions.len() > 1)
+        !self.place.made.is_empty() || self.moves.iter().any(|one| one.decisions.len() > 1)
     }
 
     /// This position once these decisions have been made, from the beginning of the turn.
     pub fn deciding(&self, made: &[String]) -> PositionInfo {
-        let mut info = PositionInfo { made: made.to_vec(), ..self.clone() };
+        let mut info = self.clone();
+        info.place.made = made.to_vec();
         info.moves.retain(|one| one.decisions.starts_with(made));
         info
     }
@@ -115,23 +123,29 @@ impl PositionInfo {
     /// The next decision of the turn after those in `made`, best first. None if these make a move,
     /// or begin none.
     pub fn choices(&self, made: &[String]) -> Vec<ChoiceInfo> {
-        let mut choices: Vec<ChoiceInfo> = vec![];
-        for one in &self.moves {
-            let Some([name, rest @ ..]) = one.decisions.strip_prefix(made) else { continue };
-            // The moves come best first, so that a choice is worth the first that begins so.
-            match choices.iter_mut().find(|choice| choice.name == *name) {
-                Some(choice) => choice.moves += 1,
-                None => choices.push(ChoiceInfo {
-                    name: name.clone(),
-                    value: one.value,
-                    label: one.label,
-                    moves: 1,
-                    completes: rest.is_empty().then(|| one.name.clone()),
-                }),
+        // The moves come best first, so that a choice is worth the first that begins so.
+        let moves = self.moves.iter();
+        choices(made, moves.map(|one| (&one.name, &one.decisions, Some(one.value), one.label)))
+    }
+}
+
+/// What can be decided after what is `made`, where there are these moves, in their order.
+fn choices<'m>(
+    made: &[String],
+    moves: impl Iterator<Item = (&'m String, &'m Vec<String>, Option<Value>, Option<Label>)>,
+) -> Vec<ChoiceInfo> {
+    let mut choices: Vec<ChoiceInfo> = vec![];
+    for (whole, decisions, value, label) in moves {
+        let Some([name, rest @ ..]) = decisions.strip_prefix(made) else { continue };
+        match choices.iter_mut().find(|choice| choice.name == *name) {
+            Some(choice) => choice.moves += 1,
+            None => {
+                let completes = rest.is_empty().then(|| whole.clone());
+                choices.push(ChoiceInfo { name: name.clone(), value, label, moves: 1, completes });
             }
         }
-        choices
     }
+    choices
 }
 
 /// A move and what it is worth to the player who makes it.
@@ -167,13 +181,13 @@ impl MoveInfo {
     }
 }
 
-/// One decision of a turn, and what it is worth to the player who makes it.
+/// One decision of a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChoiceInfo {
     /// The decision as players write it.
     pub name: String,
-    /// The value of the best move that begins so.
-    pub value: Value,
+    /// What the best move that begins so is worth to the player who makes it, where that is known.
+    pub value: Option<Value>,
     /// The label of the island that this move leads to, where labels were asked for.
     pub label: Option<Label>,
     /// How many moves begin so.
@@ -229,76 +243,43 @@ pub trait Explorer: Send + Sync {
     fn draw(&self, line: &[String]) -> Result<Picture, LookError>;
 }
 
-/// A position by the rules alone, whatever it is worth.
+/// A position as it is drawn and decided on, whatever it is worth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Board {
-    /// The moves that lead here from the start, by name.
-    pub line: Vec<String>,
-    /// What the player to move has decided of a turn that is not finished; empty if nothing.
-    pub made: Vec<String>,
+    /// The position.
+    pub place: Place,
     /// The decisions of the last move, or those made after it; empty where no move led.
     pub last: Vec<String>,
-    /// The position in letters, perhaps in several lines.
-    pub text: String,
     /// The position as shapes; ways to move and what the last move touched have their own tones.
     pub picture: Picture,
     /// Whether the game draws, so that the picture is more than its letters.
     pub drawn: bool,
-    /// The position in one line.
-    pub notation: String,
-    /// Whether a line may begin with that.
-    pub readable: bool,
     /// What the files call it in which the game was published before.
     pub published: Option<String>,
-    /// Equal for equal positions and, but for one chance in 2⁶⁴, for no others.
-    pub key: u64,
-    /// Who is to move: 0 for the player who began, 1 for the other.
-    pub mover: usize,
-    /// How the game ended for the player to move, if it has.
-    pub over: Option<Outcome>,
     /// The moves that begin with what has been decided: their names, and their decisions.
     pub moves: Vec<(String, Vec<String>)>,
-}
-
-/// A decision that can be made next, whatever it is worth.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OpenChoice {
-    /// The decision as players write it.
-    pub name: String,
-    /// How many moves begin so.
-    pub moves: usize,
-    /// The move that is made with it, if that needs no more.
-    pub completes: Option<String>,
+    /// Moves that the rules forbid here, and what each would do.
+    pub barred: Vec<(String, String)>,
 }
 
 impl Board {
     /// Whether a turn here takes more than one decision, or may.
     pub fn compound(&self) -> bool {
-        !self.made.is_empty() || self.moves.iter().any(|(_, decisions)| decisions.len() > 1)
+        !self.place.made.is_empty() || self.moves.iter().any(|(_, decisions)| decisions.len() > 1)
     }
 
     /// This position once these decisions have been made, from the beginning of the turn.
     pub fn deciding(&self, made: &[String]) -> Board {
-        let mut board = Board { made: made.to_vec(), ..self.clone() };
+        let mut board = self.clone();
+        board.place.made = made.to_vec();
         board.moves.retain(|(_, decisions)| decisions.starts_with(made));
         board
     }
 
     /// The next decisions of the turn, in the order of the rules.
-    pub fn choices(&self) -> Vec<OpenChoice> {
-        let mut choices: Vec<OpenChoice> = vec![];
-        for (name, decisions) in &self.moves {
-            let Some([next, rest @ ..]) = decisions.get(self.made.len()..) else { continue };
-            match choices.iter_mut().find(|known| known.name == *next) {
-                Some(known) => known.moves += 1,
-                None => choices.push(OpenChoice {
-                    name: next.clone(),
-                    moves: 1,
-                    completes: rest.is_empty().then(|| name.clone()),
-                }),
-            }
-        }
-        choices
+    pub fn choices(&self) -> Vec<ChoiceInfo> {
+        let moves = self.moves.iter().map(|(name, decisions)| (name, decisions, None, None));
+        choices(&self.place.made, moves)
     }
 }
 
@@ -346,38 +327,25 @@ impl ErasedGame {
     /// are worth.
     pub fn board(&self, line: &[String]) -> Result<Board, LookError> {
         let game = self.game();
-        let Played { at, mover, line, made, before, .. } = Played::new(game, line)?;
-        let picture = self.pictured(&at, &made, mover);
-        let (last, picture) = match before {
+        let mut played = Played::new(game, line)?;
+        let (before, Played { at, mover, made, .. }) = (played.before.take(), &played);
+        let mut picture = self.pictured(at, made, *mover);
+        let mut last = vec![];
+        if let Some((from, decisions)) = before {
             // Only the forms of what it touched are taken, not who moved.
-            Some((from, last)) => {
-                let picture = picture.marked(self.pictured(&from, &[], mover), &last);
-                (last, picture)
-            }
-            None => (vec![], picture),
-        };
-        let (over, notation) = (game.over(&at), game.notation(&at));
-        let mut moves = vec![];
-        if over.is_none() {
-            let named = |mv: DynMove| (mv.to_string(), game.decisions(&mv));
-            moves.extend(game.moves(&at).into_iter().map(named));
-            moves.retain(|(_, decisions)| decisions.starts_with(&made));
+            picture = picture.marked(self.pictured(&from, &[], *mover), &decisions);
+            last = decisions;
         }
-        Ok(Board {
-            last,
-            text: game.show(&at),
-            picture,
-            drawn: self.abilities.picture.is_some(),
-            readable: game.read(&notation).is_some(),
-            published: self.abilities.published.and_then(|form| (form.name)(game, &at, mover)),
-            notation,
-            key: key(&at, 0),
-            mover,
-            over,
-            moves,
-            line,
-            made,
-        })
+        let mut moves = vec![];
+        if game.over(at).is_none() {
+            let named = |mv: DynMove| (mv.to_string(), game.decisions(&mv));
+            moves.extend(game.moves(at).into_iter().map(named));
+            moves.retain(|(_, decisions)| decisions.starts_with(made));
+        }
+        let (drawn, form) = (self.abilities.picture.is_some(), self.abilities.published);
+        let published = form.and_then(|form| (form.name)(game, at, *mover));
+        let barred = game.barred(at).into_iter().map(|(mv, why)| (mv.to_string(), why)).collect();
+        Ok(Board { last, picture, drawn, published, moves, barred, place: played.place() })
     }
 
     /// A position as shapes: as the game draws it or, if it does not, as letters.
@@ -507,23 +475,9 @@ impl Opened<'_> {
 
     /// All about a position but its moves, its label and its nimber.
     fn info(&self, played: Played, value: Value) -> PositionInfo {
-        let Played { at, mover, line, made, .. } = played;
-        let notation = self.game.notation(&at);
-        PositionInfo {
-            line,
-            made,
-            picture: self.game.show(&at),
-            readable: self.game.read(&notation).is_some(),
-            notation,
-            impartial: self.erased.abilities.nimber.is_some() || self.direct.is_some(),
-            key: key(&at, 0),
-            mover,
-            over: self.game.over(&at),
-            value,
-            nimber: None,
-            label: None,
-            moves: vec![],
-        }
+        let impartial = self.erased.abilities.nimber.is_some() || self.direct.is_some();
+        let (nimber, label, moves) = Default::default();
+        PositionInfo { place: played.place(), impartial, value, nimber, label, moves }
     }
 }
 
@@ -581,8 +535,7 @@ impl Explorer for Opened<'_> {
         let info = self.look(line)?;
         let picture = self.erased.pictured(&at, &made, mover);
         let choices = info.choices(&made);
-        let worths: Vec<(&str, Value)> =
-            choices.iter().map(|one| (&*one.name, one.value)).collect();
-        Ok(picture.judged(&worths))
+        let worth = |one: &ChoiceInfo| Some((one.name.clone(), one.value?));
+        Ok(picture.judged(&choices.iter().filter_map(worth).collect::<Vec<_>>()))
     }
 }

@@ -101,6 +101,7 @@ pub(crate) trait DynRules: Any + Sync {
     fn again(&self, from: &DynPosition, to: &DynPosition) -> bool;
     fn decisions(&self, mv: &DynMove) -> Vec<String>;
     fn means(&self, word: &str, mv: &DynMove) -> bool;
+    fn barred(&self, at: &DynPosition) -> Vec<(DynMove, String)>;
     fn read(&self, word: &str) -> Option<Result<(DynPosition, u32), String>>;
     fn show(&self, at: &DynPosition) -> String;
     fn notation(&self, at: &DynPosition) -> String;
@@ -133,6 +134,11 @@ impl<G: Game + 'static> DynRules for G {
 
     fn means(&self, word: &str, mv: &DynMove) -> bool {
         Game::means(self, word, mv.typed())
+    }
+
+    fn barred(&self, at: &DynPosition) -> Vec<(DynMove, String)> {
+        let erased = |(mv, why)| (DynMove(Rc::new(mv)), why);
+        Game::barred(self, at.typed()).into_iter().map(erased).collect()
     }
 
     fn read(&self, word: &str) -> Option<Result<(DynPosition, u32), String>> {
@@ -172,6 +178,7 @@ impl Game for DynGame<'_> {
         again(from: &DynPosition, to: &DynPosition) -> bool;
         decisions(mv: &DynMove) -> Vec<String>;
         means(word: &str, mv: &DynMove) -> bool;
+        barred(at: &DynPosition) -> Vec<(DynMove, String)>;
         read(word: &str) -> Option<Result<(DynPosition, u32), String>>;
         show(at: &DynPosition) -> String;
         notation(at: &DynPosition) -> String;

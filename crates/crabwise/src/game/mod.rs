@@ -67,6 +67,12 @@ pub trait Game: Sync {
         mv.to_string() == word
     }
 
+    /// Moves that one might try here and the rules forbid, each with what it would do, such as "would make a
+    /// sink at 3". For people, who are told why; by default none.
+    fn barred(&self, _at: &Self::Position) -> Vec<(Self::Move, String)> {
+        vec![]
+    }
+
     /// The position that is written like this in the game's own [`notation`](Game::notation), and how many
     /// moves led there, for a player who begins in the middle; or what is wrong with it. `None` for a word that
     /// is no position at all, and by default for every word: then positions are only known by the moves
@@ -185,11 +191,16 @@ impl Value {
 
     /// The outcome alone, its distance not known.
     pub fn without_distance(self) -> Value {
+        self.at_distance(Value::UNKNOWN_DISTANCE)
+    }
+
+    /// The same outcome so many moves away.
+    pub(crate) fn at_distance(self, n: u32) -> Value {
         match self {
-            Value::Loss(_) => Value::Loss(Value::UNKNOWN_DISTANCE),
-            Value::Tie(_) => Value::Tie(Value::UNKNOWN_DISTANCE),
+            Value::Loss(_) => Value::Loss(n),
+            Value::Tie(_) => Value::Tie(n),
             Value::Draw => Value::Draw,
-            Value::Win(_) => Value::Win(Value::UNKNOWN_DISTANCE),
+            Value::Win(_) => Value::Win(n),
         }
     }
 

@@ -134,10 +134,10 @@ impl Shape {
 impl Picture {
     /// The same picture with every decision that can be made next in the tone of what it is worth: ways to
     /// move change their tone, and over what is part of the board lies a copy in that tone.
-    pub fn judged(self, choices: &[(&str, Value)]) -> Picture {
+    pub fn judged(self, choices: &[(String, Value)]) -> Picture {
         let mut shapes = vec![];
         for shape in self.shapes {
-            let is_named = |choice: &&(&str, Value)| shape.name.as_deref() == Some(choice.0);
+            let is_named = |choice: &&(String, Value)| shape.name.as_ref() == Some(&choice.0);
             let Some((name, value)) = choices.iter().find(is_named) else {
                 shapes.push(shape);
                 continue;

@@ -5,17 +5,26 @@
 //! bit multiplication whose halves are xored; a salt goes in first, so that the one set in millions
 //! in which two keys collide can be numbered with another salt.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// The key of a position under a salt.
 #[inline]
 pub fn key<P: Hash>(at: &P, salt: u64) -> u64 {
-    let mut hasher = Folding(mix(salt ^ 0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345));
+    let mut hasher = Folding::salted(salt);
     at.hash(&mut hasher);
     hasher.finish()
 }
 
-struct Folding(u64);
+/// Makes a map find positions by their keys.
+pub(crate) type ByKey = BuildHasherDefault<Folding>;
+
+pub(crate) struct Folding(u64);
+
+impl Default for Folding {
+    fn default() -> Folding {
+        Folding::salted(0)
+    }
+}
 
 #[inline]
 fn mix(a: u64, b: u64) -> u64 {
@@ -24,6 +33,11 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 impl Folding {
+    #[inline]
+    fn salted(salt: u64) -> Folding {
+        Folding(mix(salt ^ 0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7345))
+    }
+
     #[inline]
     fn fold(&mut self, word: u64) {
         // Adding an odd constant keeps a zero word from erasing the state.

@@ -9,9 +9,11 @@
 pub mod combinadic;
 pub mod folded;
 mod hash;
+mod recent;
 pub mod symmetry;
 
 pub use hash::key;
+pub(crate) use {hash::ByKey, recent::Recent};
 
 use std::fmt;
 

@@ -45,7 +45,7 @@ impl ErasedGame {
 /// A fault that a solver met is what a check is after, and not a reason to end it.
 fn broken(contract: &'static str) -> impl Fn(SolveError) -> Result<Checked, SolveError> {
     move |error| match error {
-        SolveError::Stopped(_) | SolveError::NoRoom { .. } | SolveError::Table(_) => Err(error),
+        SolveError::Stopped(_) | SolveError::NoMemory { .. } | SolveError::Table(_) => Err(error),
         error => Ok(Checked { broken: Some(error.to_string()), ..check::unjudged(contract) }),
     }
 }

@@ -75,6 +75,7 @@ impl Charted<'_> {
             if slot.index % 1024 == 0 {
                 meter.add(1024.min(self.graph.len(slot.tier) - slot.index))?;
             }
+            let Some(value) = self.labels.values.get(slot) else { continue };
             let Some(label) = self.labels.get(slot) else { continue };
             let Some(kept) = self.index.position(slot) else { continue };
             let literal = self.literal.as_ref().and_then(|labels| labels.get(slot));
@@ -82,7 +83,7 @@ impl Charted<'_> {
                 if self.reached.has(slot, member) {
                     let bridges = if self.bridges { self.bridges(slot, at)? } else { vec![] };
                     let key = self.game.game().notation(at);
-                    chart.island(Island { key, label, literal, bridges })?;
+                    chart.island(Island { key, label, value, literal, bridges })?;
                 }
             }
         }

@@ -162,8 +162,8 @@ impl ErasedGame {
         let plan = self.plan_of(task, numbered.prospect()).within(job.memory);
         planned(&plan);
         if plan.needed() > job.memory {
-            let (bytes, limit) = (plan.needed(), job.memory);
-            return Err(SolveError::NoRoom { bytes, limit, remedy: plan.remedy() });
+            let (doing, bytes, limit) = ("solving", plan.needed(), job.memory);
+            return Err(SolveError::NoMemory { doing, bytes, limit, remedy: plan.remedy() });
         }
         let resumed = self.write_table(job, numbered, task, plan.streams.is_some())?;
         Ok(Made { plan, resumed, summary: None })
@@ -185,8 +185,8 @@ impl ErasedGame {
         let resumed = writer.finished();
         if streams {
             let memory = Plan::free(job.memory, numbered.prospect());
-            let (block, scratch) = (block_of(slots), scratch(job.table));
-            Streamed { task, memory, block, scratch, watch: job.watch }.run(&mut writer)?;
+            let (scratch, watch) = (scratch(job.table), job.watch);
+            Streamed { task, memory, scratch, watch }.run(&mut writer)?;
         } else {
             solve::run(task, &mut writer, job.watch)?;
         }

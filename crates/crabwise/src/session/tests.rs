@@ -9,7 +9,7 @@ use crate::{
     solve::{
         distributed::IN_PARTS,
         snapshot::TAKEN_UP,
-        threads::{ThreadCommunicator, communicators},
+        threads::{ThreadCommunicator, each_thread},
     },
     table,
     watch::Unwatched,
@@ -56,19 +56,12 @@ impl WorkerGroup for Threads {
         &self,
         work: &(dyn Fn(&mut dyn Communicator) -> Result<(), SolveError> + Sync),
     ) -> Result<(), SolveError> {
-        std::thread::scope(|scope| {
-            let threads = communicators(self.workers).into_iter().enumerate().map(|(me, end)| {
-                let left = match self.lost {
-                    Some((worker, rounds)) if worker == me => rounds,
-                    _ => usize::MAX,
-                };
-                let mut thread = Thread { end, together: self.together, left };
-                scope.spawn(move || work(&mut thread))
-            });
-            let threads: Vec<_> = threads.collect();
-            let ends: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
-            ends.into_iter().collect()
-        })
+        let worked = each_thread(self.workers, &|end| {
+            let lost = self.lost.filter(|(worker, _)| *worker == end.rank());
+            let left = lost.map_or(usize::MAX, |(_, rounds)| rounds);
+            work(&mut Thread { end, together: self.together, left })
+        });
+        worked.map(drop)
     }
 }
 

@@ -30,7 +30,7 @@ impl ErasedGame {
             table.check_keys(tier, &|tier, slots| numbered.keys(tier, slots))?;
         }
         let fetch = &|tier| table.tier(tier);
-        let trial = Trial { graph, deriver: &*numbered.deriver(), fetch };
+        let trial = Trial { graph, fetch };
         let verdict = trial.run(sample, job.watch)?;
         if sample.is_some() || !verdict.ok() {
             return Ok(verdict);

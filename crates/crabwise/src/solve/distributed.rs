@@ -22,10 +22,11 @@ use super::{
     share::MOST,
     snapshot::{Kept, Snapshots},
     solve_tier,
-    sweep::{Batches, Pack, Plain, sweep_share, whole_words},
+    sweep::{Pack, Plain, rounds, sweep_batch, sweep_share, whole_words},
 };
 use crate::{
     graph::partition::Partition,
+    index::Slot,
     table::{Identity, OutcomePlanes, TierValues, Tiers, Word, Writer},
 };
 
@@ -96,7 +97,7 @@ pub(crate) fn refuse_what_does_not_fit(
         return Ok(());
     }
     let limit = comm.min(limit)?;
-    Err(SolveError::NoMemory { doing: "solving with so few processes", bytes, limit })
+    Err(SolveError::no_memory("solving with so few processes", bytes, limit))
 }
 
 impl<'w> ProcessState<'_, 'w> {
@@ -235,10 +236,10 @@ impl WorkerSite<'_, '_, '_, '_> {
             Later::Replicated(tiers) => sweep_share(self.comm, kernel, tier, slots, tiers)?,
             later => {
                 let mut words = Vec::with_capacity((slots.end - slots.start) as usize);
-                let batches = Batches { graph, tier, slots, later, moves: EDGES };
-                let fits = batches.sweep(self.comm, pack, &mut |some| {
-                    words.extend(some);
-                    Ok(())
+                let end = slots.end;
+                let fits = rounds(self.comm, slots, |comm, from| {
+                    let look_up = &mut |wanted: &[Slot]| later.look_up(comm, graph, wanted);
+                    sweep_batch(graph, tier, from..end, EDGES, pack, look_up, &mut words)
                 })?;
                 fits.then_some(words)
             }

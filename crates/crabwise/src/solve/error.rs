@@ -89,22 +89,13 @@ pub(crate) fn fits<T>(solved: Result<T, SolveError>) -> Result<Option<T>, SolveE
 
 /// Refuses what would take more memory than the limit.
 pub(crate) fn need_memory(doing: &'static str, bytes: u64, limit: u64) -> Result<(), SolveError> {
-    if bytes > limit { Err(SolveError::NoMemory { doing, bytes, limit }) } else { Ok(()) }
+    if bytes > limit { Err(SolveError::no_memory(doing, bytes, limit)) } else { Ok(()) }
 }
 
 /// Why a game could not be solved.
 #[derive(Debug)]
 pub enum SolveError {
     /// It would not fit in memory.
-    NoRoom {
-        /// Bytes that it would take.
-        bytes: u64,
-        /// Bytes allowed.
-        limit: u64,
-        /// What would help.
-        remedy: String,
-    },
-    /// Something besides solving would not fit in memory.
     NoMemory {
         /// What was to be done.
         doing: &'static str,
@@ -112,6 +103,8 @@ pub enum SolveError {
         bytes: u64,
         /// Bytes allowed.
         limit: u64,
+        /// What would help.
+        remedy: String,
     },
     /// A worker would have more slots of a tier with loops than it can have.
     TooFewWorkers {
@@ -174,6 +167,11 @@ pub enum SolveError {
 }
 
 impl SolveError {
+    /// That something does not fit in memory, and takes what it takes.
+    pub fn no_memory(doing: &'static str, bytes: u64, limit: u64) -> SolveError {
+        SolveError::NoMemory { doing, bytes, limit, remedy: "a larger --memory would help".into() }
+    }
+
     /// Whether it only says that another worker could not go on, or cannot be reached.
     pub fn is_second_hand(&self) -> bool {
         matches!(self, SolveError::Elsewhere { .. } | SolveError::Lost(_))
@@ -184,32 +182,21 @@ holds!(SolveError: TableError => Table, Stop => Stopped, Fault => Fault);
 
 impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SolveError::NoRoom { bytes, limit, remedy } => write!(
-                f,
-                "solving would take about {} of memory, and {} are allowed; {remedy}",
-                Bytes(*bytes),
-                Bytes(*limit)
-            ),
-            SolveError::NoMemory { doing, bytes, limit } => write!(
-                f,
-                "{doing} would take about {} of memory, and {} are allowed; a larger --memory \
-                 would help",
-                Bytes(*bytes),
-                Bytes(*limit)
-            ),
+        match *self {
+            SolveError::NoMemory { doing, bytes, limit, ref remedy } => {
+                let (bytes, limit) = (Bytes(bytes), Bytes(limit));
+                write!(f, "{doing} would take about {bytes} of memory, and {limit} are allowed; {remedy}")
+            }
             SolveError::TooFewWorkers { tier, slots, workers } => write!(
                 f,
                 "tier {tier} has loops and {} slots, more than so few workers can have; {} would do",
-                Count(*slots),
-                Count(*workers)
+                Count(slots),
+                Count(workers)
             ),
-            SolveError::TooFar => {
-                write!(
-                    f,
-                    "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds"
-                )
-            }
+            SolveError::TooFar => write!(
+                f,
+                "a forced line is longer than {MAX_DISTANCE} moves, the most a table holds"
+            ),
             SolveError::Circles => f.write_str(
                 "ways of different lengths meet, so play may go in circles, and then outcomes cannot \
                  be found without distances; leave out 'outcomes'",
@@ -218,31 +205,31 @@ impl fmt::Display for SolveError {
             SolveError::NeedsDistances { what } => {
                 write!(f, "{what} distances, and with 'outcomes' none are kept; leave it out")
             }
-            SolveError::Fault(fault) => fault.fmt(f),
-            SolveError::TooLarge { positions, bytes, limit, foreseen: false } => write!(
-                f,
-                "{positions} positions found so far take {}, and {} are allowed; a larger \
-                 --memory, a smaller board or a numbering for the game (`Index`) would help",
-                Bytes(*bytes),
-                Bytes(*limit)
-            ),
-            SolveError::TooLarge { positions, bytes, limit, foreseen: true } => write!(
-                f,
-                "by its first moves the game has some {:.0e} positions, which would take about {}, and {} are \
-                 allowed; a smaller board or a numbering for the game (`Index`) would help, and 'advise' looks \
-                 ahead without a table",
-                *positions as f64,
-                Bytes(*bytes),
-                Bytes(*limit)
-            ),
-            SolveError::Alike { one, two } => {
+            SolveError::Fault(ref fault) => fault.fmt(f),
+            SolveError::TooLarge { positions, bytes, limit, foreseen } => {
+                let (bytes, limit, about) = (Bytes(bytes), Bytes(limit), positions as f64);
+                match foreseen {
+                    false => write!(
+                        f,
+                        "{positions} positions found so far take {bytes}, and {limit} are allowed; a larger \
+                         --memory, a smaller board or a numbering for the game (`Index`) would help"
+                    ),
+                    true => write!(
+                        f,
+                        "by its first moves the game has some {about:.0e} positions, which would take about \
+                         {bytes}, and {limit} are allowed; a smaller board or a numbering for the game \
+                         (`Index`) would help, and 'advise' looks ahead without a table"
+                    ),
+                }
+            }
+            SolveError::Alike { ref one, ref two } => {
                 write!(f, "{one} and {two} differ, but `Hash` does not tell them apart")
             }
-            SolveError::Table(error) => error.fmt(f),
-            SolveError::Stopped(stop) => stop.fmt(f),
-            SolveError::Uncounted(stop) => write!(f, "{stop}; the table is whole"),
-            SolveError::Lost(lost) => lost.fmt(f),
-            SolveError::Elsewhere { worker, why } => write!(f, "worker {worker}: {why}"),
+            SolveError::Table(ref error) => error.fmt(f),
+            SolveError::Stopped(ref stop) => stop.fmt(f),
+            SolveError::Uncounted(ref stop) => write!(f, "{stop}; the table is whole"),
+            SolveError::Lost(ref lost) => lost.fmt(f),
+            SolveError::Elsewhere { worker, ref why } => write!(f, "worker {worker}: {why}"),
         }
     }
 }

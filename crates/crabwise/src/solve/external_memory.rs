@@ -7,9 +7,8 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Write},
     marker::PhantomData,
-    mem,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -25,13 +24,12 @@ use super::{
     reverse::{Parents, Recorder},
     share::{Edges, MOST, Share},
     solve_tier,
-    sweep::{Batches, Pack, sweep_run},
-    threads::{on_threads, threads_for},
+    sweep::{Pack, sweep_batch, sweep_run},
 };
 use crate::{
     graph::{Graph, partition::Partition},
     index::Slot,
-    table::{Shelf, TableError, Tiers, Word, Writer, failed, pack_block},
+    table::{Shelf, TableError, Tiers, Word, Writer, failed},
     watch::{Meter, Watch},
 };
 
@@ -48,8 +46,6 @@ pub(crate) struct Streamed<'a> {
     pub(crate) task: Task<'a>,
     /// Bytes that may be used besides the numbering.
     pub(crate) memory: u64,
-    /// Slots a block of the table.
-    pub(crate) block: u64,
     /// Where files may be for a while.
     pub(crate) scratch: PathBuf,
     pub(crate) watch: &'a dyn Watch,
@@ -70,40 +66,37 @@ impl Streamed<'_> {
         let left = (0..self.task.graph.tiers()).rev().filter(|tier| !writer.has(*tier));
         let left: Vec<u32> = left.collect();
         let solved = left.into_iter().try_for_each(|tier| {
-            let mut site = StreamedTier { streamed: self, writer, tier };
-            let frames = solve_tier(self.task, tier, &mut site)?;
-            pour(frames, writer, tier, self.task.graph.len(tier))
+            let (streamed, len) = (self, self.task.graph.len(tier));
+            solve_tier(self.task, tier, &mut StreamedTier { streamed, writer, tier, len })
         });
         let _ = fs::remove_dir_all(&self.scratch);
         solved
     }
 }
 
-/// A tier being solved, its later ones packed in the table.
+/// A tier being solved, its later ones packed in the table, and put there.
 struct StreamedTier<'s, 'w> {
     streamed: &'s Streamed<'s>,
-    writer: &'s Writer<'w>,
+    writer: &'s mut Writer<'w>,
     tier: u32,
+    len: u64,
 }
 
 impl StreamedTier<'_, '_> {
-    fn later(&self) -> Later<'_> {
-        Later::Packed { writer: self.writer, block: self.streamed.block }
-    }
-
-    fn frames(&self, number: usize, width: usize) -> Result<Frames, TableError> {
-        Frames::new(&self.streamed.scratch, number, width, self.streamed.block)
+    /// How many slots are worked on at a time, if so many would be best: whole blocks.
+    fn whole_blocks(&self, slots: u64) -> u64 {
+        let grain = if cfg!(test) { 8 } else { self.writer.source.block };
+        (slots / grain).max(1) * grain
     }
 }
 
 impl Site for StreamedTier<'_, '_> {
-    /// Runs of slots that follow each other.
-    type Solved = Vec<Frames>;
+    type Solved = ();
 
-    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<Vec<Frames>>, SolveError> {
-        let Streamed { task, memory, block, watch, .. } = *self.streamed;
-        let (graph, tier) = (task.graph, self.tier);
-        let (len, needed) = (graph.len(tier), tier + 1..graph.last_child_tier(tier).max(tier) + 1);
+    fn sweep_by(&mut self, kernel: &dyn Kernel<u8>) -> Result<Option<()>, SolveError> {
+        let Streamed { task, memory, watch, .. } = *self.streamed;
+        let (graph, tier, len, block) = (task.graph, self.tier, self.len, self.writer.source.block);
+        let needed = tier + 1..graph.last_child_tier(tier).max(tier) + 1;
         let bytes = |tier| graph.len(tier) / if task.outcomes { 4 } else { 1 };
         // Slots that a kernel sweeps before they are packed: whole runs, and some blocks.
         let run = kernel.run(tier).max(1);
@@ -116,59 +109,70 @@ impl Site for StreamedTier<'_, '_> {
             later.put(tier, self.writer.fetch(tier)?);
         }
         let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
-        let mut frames = self.frames(0, if task.outcomes { 0 } else { 1 })?;
+        let mut sheet = self.writer.begin(tier, if task.outcomes { 0 } else { 1 })?;
         for from in (0..len).step_by(batch as usize) {
             let mut words = vec![u8::HOLE; batch.min(len - from) as usize];
             let swept = sweep_run(kernel, tier, from, &later, &mut words, &meter);
             if fits(swept)?.is_none() {
                 return Ok(None);
             }
-            frames.put(words)?;
+            sheet.extend(words)?;
         }
-        frames.finish()?;
-        Ok(Some(vec![frames]))
+        Ok(Some(sheet.finish(len, None)?))
     }
 
-    /// Sweeps by the rules, each thread a run of blocks.
-    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<Vec<Frames>>, SolveError> {
-        let Task { graph, outcomes, .. } = self.streamed.task;
-        let (tier, later) = (self.tier, &self.later());
-        let width = if outcomes { 0 } else { size_of::<W>() };
-        let len = graph.len(tier);
-        let threads = threads_for(len);
-        let partition = Partition::new(len, threads, self.streamed.block);
-        let moves = self.streamed.memory / 2 / EDGE / threads as u64;
-        let swept = on_threads(threads, self.streamed.watch, &|comm| {
-            comm.begin("sweeping", Some(tier), Some(len));
-            let slots = partition.range(comm.rank());
-            let mut frames = self.frames(comm.rank(), width)?;
-            let batches = Batches { graph, tier, slots, later, moves };
-            let fits = batches.sweep(comm, pack, &mut |words| {
+    /// Sweeps by the rules, each thread a run of slots at a time.
+    fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<()>, SolveError> {
+        let Streamed { task: Task { graph, outcomes, .. }, memory, watch, .. } = *self.streamed;
+        let (tier, len, threads) = (self.tier, self.len, rayon::current_num_threads() as u64);
+        let moves = memory / 2 / EDGE / threads;
+        let run = self.whole_blocks(moves / 4);
+        let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
+        let mut sheet = self.writer.begin(tier, if outcomes { 0 } else { size_of::<W>() })?;
+        for first in (0..len).step_by((run * threads) as usize) {
+            let later = Later::Packed(sheet.shelf());
+            let look_up = &|wanted: &[Slot]| later.look_up_alone(graph, wanted);
+            let swept = (0..threads).into_par_iter().map(|nth| {
+                let mut from = (first + nth * run).min(len);
+                let (end, mut words) = ((from + run).min(len), vec![]);
+                while from < end {
+                    let (slots, look_up) = (from..end, &mut { look_up });
+                    let (to, fits) =
+                        sweep_batch(graph, tier, slots, moves, pack, look_up, &mut words)?;
+                    if !fits {
+                        return Ok(None);
+                    }
+                    meter.add(to - from)?;
+                    from = to;
+                }
+                Ok::<_, SolveError>(Some(words))
+            });
+            let swept = swept.collect::<Result<Option<Vec<Vec<W>>>, _>>()?;
+            let Some(swept) = swept else { return Ok(None) };
+            for words in swept {
                 let mut bytes = vec![];
                 W::write(&words, &mut bytes);
-                frames.put(bytes)
-            })?;
-            frames.finish()?;
-            Ok(fits.then_some(frames))
-        })?;
-        Ok(swept.into_iter().collect())
+                sheet.extend(bytes)?;
+            }
+        }
+        Ok(Some(sheet.finish(len, None)?))
     }
 
-    fn retrograde<W: Word>(&mut self) -> Result<Option<Vec<Frames>>, SolveError> {
-        let Streamed { task, memory, block, ref scratch, watch } = *self.streamed;
-        let (graph, tier) = (task.graph, self.tier);
-        let (len, threads) = (graph.len(tier), rayon::current_num_threads() as u64);
+    fn retrograde<W: Word>(&mut self) -> Result<Option<()>, SolveError> {
+        let Streamed { task: Task { graph, .. }, memory, ref scratch, watch } = *self.streamed;
+        let (tier, len, threads) = (self.tier, self.len, rayon::current_num_threads() as u64);
         let edges = if graph.backwards().is_some() { 0 } else { EDGE };
         let most = memory / 4 / threads / (SLOT + edges);
-        let grain = if cfg!(test) { 8 } else { block };
-        let size = (most.min(MOST) / grain).max(1) * grain;
-        let partition = &Partition::new(len, len.div_ceil(size).max(1) as usize, grain);
+        let size = self.whole_blocks(most.min(MOST));
+        let workers = len.div_ceil(size).max(1) as usize;
+        let partition = &Partition::new(len, workers, self.whole_blocks(1));
         let count = len.div_ceil(partition.size).max(1) as usize;
         let parked: Vec<Parked> = (0..count).map(|number| Parked::new(scratch, number)).collect();
         let meter = Meter::new(watch, "counting moves", Some(tier), Some(len))?;
         let (parked, moves) = (&parked, memory / 8 / threads / EDGE);
         let mut shares = Spilled::<W> { graph, tier, partition, parked, meter, words: PhantomData };
-        let begin = |number| shares.begin(number, &self.later(), moves);
+        let later = &Later::Packed(&self.writer.source);
+        let begin = |number| shares.begin(number, later, moves);
         let begun: Vec<bool> = (0..count).into_par_iter().map(begin).collect::<Result<_, _>>()?;
         if begun.contains(&false) {
             return Ok(None);
@@ -181,14 +185,13 @@ impl Site for StreamedTier<'_, '_> {
         if !propagate_all(&mut shares, Level { ties: false, distance: 0 }, scheduled)? {
             return Ok(None);
         }
-        let mut frames = self.frames(0, size_of::<W>())?;
+        let mut sheet = self.writer.begin(tier, size_of::<W>())?;
         for number in 0..count {
             let mut bytes = vec![];
             W::write(&shares.load(number)?.finish(), &mut bytes);
-            frames.put(bytes)?;
+            sheet.extend(bytes)?;
         }
-        frames.finish()?;
-        Ok(Some(vec![frames]))
+        Ok(Some(sheet.finish(len, None)?))
     }
 }
 
@@ -382,69 +385,6 @@ impl Spill {
         self.recent.clear();
         Ok(all)
     }
-}
-
-/// Packed blocks of a run of slots on their way to the table, in a file until all of the tier are there.
-struct Frames {
-    path: PathBuf,
-    file: File,
-    lengths: Vec<u64>,
-    width: usize,
-    /// Bytes of a block before it is packed.
-    size: usize,
-    /// What does not fill a block yet.
-    rest: Vec<u8>,
-}
-
-impl Frames {
-    fn new(scratch: &Path, number: usize, width: usize, block: u64) -> Result<Frames, TableError> {
-        let path = scratch.join(format!("frames-{number}"));
-        let mut options = File::options();
-        let file = options.create(true).truncate(true).read(true).write(true).open(&path);
-        let file = file.map_err(failed(&path, "create"))?;
-        let size = block as usize * width.max(1);
-        Ok(Frames { path, file, lengths: vec![], width, size, rest: vec![] })
-    }
-
-    /// Takes the next slots: words, or codes of outcomes.
-    fn put(&mut self, bytes: Vec<u8>) -> Result<(), SolveError> {
-        self.rest.extend(bytes);
-        let rest = self.rest.split_off(self.rest.len() / self.size * self.size);
-        let whole = mem::replace(&mut self.rest, rest);
-        self.write(&whole)
-    }
-
-    /// Packs what is left.
-    fn finish(&mut self) -> Result<(), SolveError> {
-        let rest = mem::take(&mut self.rest);
-        self.write(&rest)
-    }
-
-    fn write(&mut self, blocks: &[u8]) -> Result<(), SolveError> {
-        let pack = |block: &[u8]| pack_block(self.width, block.to_vec());
-        let frames: Option<Vec<Vec<u8>>> = blocks.par_chunks(self.size).map(pack).collect();
-        let bad = || failed(&self.path, "pack for")(io::ErrorKind::InvalidData.into());
-        for frame in frames.ok_or_else(bad)? {
-            self.file.write_all(&frame).map_err(failed(&self.path, "write"))?;
-            self.lengths.push(frame.len() as u64);
-        }
-        Ok(())
-    }
-}
-
-/// Moves all blocks of a tier to the table.
-fn pour(all: Vec<Frames>, writer: &mut Writer, tier: u32, len: u64) -> Result<(), SolveError> {
-    let width = all.first().map_or(1, |frames| frames.width);
-    let mut sheet = writer.begin(tier);
-    for Frames { path, mut file, lengths, .. } in all {
-        file.seek(SeekFrom::Start(0)).map_err(failed(&path, "read"))?;
-        for length in lengths {
-            let mut frame = vec![0; length as usize];
-            file.read_exact(&mut frame).map_err(failed(&path, "read"))?;
-            sheet.put(None, &frame)?;
-        }
-    }
-    Ok(sheet.finish(len, width, None)?)
 }
 
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {

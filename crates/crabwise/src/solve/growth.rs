@@ -70,29 +70,31 @@ impl Growth {
 
 /// The length of the longest of some random games.
 pub(crate) fn longest_game<G: Game>(game: &G) -> usize {
-    // xorshift64: G. Marsaglia, "Xorshift RNGs" (2003).
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
+    let (began, mut random) = (Instant::now(), fastrand::Rng::with_seed(1));
+    let length = |_| {
+        let on = |length, _: &_| length < LONGEST && began.elapsed() < PLAYING;
+        play_out(game, &mut random, on)
     };
-    let (began, mut longest) = (Instant::now(), 0);
-    for _ in 0..GAMES {
-        let (mut at, mut length) = (game.start(), 0);
-        while length < LONGEST && began.elapsed() < PLAYING && game.over(&at).is_none() {
-            let moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
-            if moves.is_empty() {
-                break;
-            }
-            let nth = random(moves.len());
-            let mv = moves.into_iter().nth(nth).expect("it is one of them");
-            (at, length) = (game.play(&at, mv), length + 1);
+    (0..GAMES).map(length).max().unwrap_or(0)
+}
+
+/// Plays at random from the start, while there are moves and `on` says so of how many were made and where they led; how
+/// many that are.
+pub(crate) fn play_out<G: Game>(
+    game: &G,
+    random: &mut fastrand::Rng,
+    mut on: impl FnMut(usize, &G::Position) -> bool,
+) -> usize {
+    let (mut at, mut length) = (game.start(), 0);
+    while on(length, &at) && game.over(&at).is_none() {
+        let mut moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
+        if moves.is_empty() {
+            break;
         }
-        longest = longest.max(length);
+        let mv = moves.swap_remove(random.usize(..moves.len()));
+        (at, length) = (game.play(&at, mv), length + 1);
     }
-    longest
+    length
 }
 
 /// Follows the curve through the factors of growth to a last layer.

@@ -17,7 +17,7 @@ use crate::{
     graph::{Graph, partition::Partition},
     index::Slot,
     table::{
-        Shelf, TableError, TierValues, Tiers, Writer,
+        TableError, TableFile, TierValues, Tiers,
         codec::{self, Bytes},
     },
 };
@@ -31,11 +31,7 @@ pub(crate) enum Later<'a> {
     /// This worker's part of each.
     Partitioned(BTreeMap<u32, Part>),
     /// In the table in the making.
-    Packed {
-        writer: &'a Writer<'a>,
-        /// Slots a block of the table.
-        block: u64,
-    },
+    Packed(&'a TableFile),
 }
 
 /// A worker's part of a tier.
@@ -43,6 +39,9 @@ pub(crate) struct Part {
     pub(crate) partition: Partition,
     pub(crate) words: TierValues,
 }
+
+/// Tells the values at some slots of later tiers.
+pub(crate) type LookUp<'l> = &'l mut dyn FnMut(&[Slot]) -> Result<Vec<Option<Value>>, SolveError>;
 
 /// A question on its way: which slot, and who in the list wants to know.
 type Asked = (Slot, u32);
@@ -79,7 +78,7 @@ impl Later<'_> {
                 Ok(look_up(&tiers.read().expect("no worker panics while it holds it")))
             }
             Later::Partitioned(_) => Ok(vec![None; wanted.len()]),
-            Later::Packed { writer, block } => look_up_packed(writer, graph, *block, wanted),
+            Later::Packed(shelf) => look_up_packed(shelf, graph, wanted),
         }
     }
 }
@@ -163,12 +162,12 @@ fn answer(
 }
 
 /// Looks values of finished tiers up in the table, in the order of the table.
-pub(crate) fn look_up_packed(
-    writer: &Writer,
+fn look_up_packed(
+    shelf: &TableFile,
     graph: &dyn Graph,
-    block: u64,
     wanted: &[Slot],
 ) -> Result<Vec<Option<Value>>, SolveError> {
+    let block = shelf.block;
     let mut sorted: Vec<(Slot, u32)> = wanted.iter().copied().zip(0..).collect();
     sorted.par_sort_unstable();
     let same = |a: &(Slot, u32), b: &(Slot, u32)| {
@@ -180,11 +179,11 @@ pub(crate) fn look_up_packed(
         let number = index / block;
         let first = number * block;
         // The caller complains about a slot that does not exist.
-        if tier >= graph.tiers() || first >= graph.len(tier) || !writer.has(tier) {
+        if tier >= graph.tiers() || first >= graph.len(tier) || !shelf.has(tier) {
             return Ok(group.iter().map(|(_, i)| (*i, None)).collect());
         }
         let slots = (graph.len(tier) - first).min(block);
-        let words = writer.source.values(tier, number, 1)?;
+        let words = shelf.values(tier, number, 1)?;
         let value = |slot: Slot| {
             let place = slot.index - first;
             if place < slots { words.get(place) } else { None }

@@ -67,7 +67,8 @@ impl Publication<'_> {
         to.extend(wanted.iter().filter(|wanted| **wanted != 0));
         let mut kept = vec![];
         let mut writer = writer.map(locked);
-        let mut sheet = writer.as_mut().map(|writer| writer.begin(self.tier));
+        let sheet = writer.as_mut().map(|writer| writer.begin(self.tier, width));
+        let mut sheet = sheet.transpose()?;
         let whole = wanted.contains(&comm.rank());
         gather(comm, frames, &to, &mut |frame| {
             if let Some(sheet) = &mut sheet {
@@ -83,7 +84,7 @@ impl Publication<'_> {
             None => None,
         };
         if let Some(sheet) = sheet {
-            sheet.finish(self.partition.len, width, cut)?;
+            sheet.finish(self.partition.len, cut)?;
         }
         Ok(kept)
     }

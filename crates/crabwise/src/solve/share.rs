@@ -6,6 +6,7 @@ use std::mem;
 use super::{
     Fault, SolveError,
     communicator::Reduction,
+    lookup::LookUp,
     retrograde::{Level, Round},
     reverse::{Parents, Recorder},
     sweep::best,
@@ -54,9 +55,6 @@ pub(crate) struct Edges<'e> {
     /// Edges to children of each share.
     pub(crate) out: &'e mut [Vec<u8>],
 }
-
-/// Tells the values at some slots of later tiers.
-pub(crate) type LookUp<'l> = &'l mut dyn FnMut(&[Slot]) -> Result<Vec<Option<Value>>, SolveError>;
 
 /// A run of slots of a tier with loops, and all that is known of them.
 pub(crate) struct Share<'a, W: Word> {

@@ -12,7 +12,7 @@ use super::{
     Fault, SolveError,
     communicator::{Comm, Reduction},
     error::fits,
-    lookup::Later,
+    lookup::LookUp,
 };
 use crate::{
     game::Value,
@@ -70,12 +70,7 @@ impl<W: Word> Kernel<W> for Plain<'_, W> {
 
 /// The code of an outcome: a distance that is known is dropped, and one that is not has none.
 pub(crate) fn outcome_word(value: Value) -> Option<u8> {
-    match value {
-        Value::Loss(_) => u8::pack(Value::Loss(0)),
-        Value::Tie(_) => u8::pack(Value::Tie(0)),
-        Value::Draw => u8::pack(Value::Draw),
-        Value::Win(_) => u8::pack(Value::Win(0)),
-    }
+    u8::pack(value.at_distance(0))
 }
 
 /// The value of a slot whose moves all lead to later tiers; `None` for a hole. `known` is asked for each child in a
@@ -191,7 +186,7 @@ pub(crate) fn sweep_share<W: Word>(
 
 /// Rounds of all workers, each of which does some slots in one and says how far it came and whether distances fit; until
 /// all are done, or some distance did not.
-fn rounds(
+pub(crate) fn rounds(
     comm: &mut Comm,
     slots: Range<u64>,
     mut step: impl FnMut(&mut Comm, u64) -> Result<(u64, bool), SolveError>,
@@ -209,43 +204,30 @@ fn rounds(
     }
 }
 
-/// A sweep by the rules of some slots whose later tiers are not all in this worker's memory.
-pub(crate) struct Batches<'a> {
-    pub(crate) graph: &'a dyn Graph,
-    pub(crate) tier: u32,
-    pub(crate) slots: Range<u64>,
-    pub(crate) later: &'a Later<'a>,
-    /// Moves that are looked up at a time.
-    pub(crate) moves: u64,
-}
-
-impl Batches<'_> {
-    /// Sweeps batch after batch, all workers as many, and hands on the words; whether all distances fit.
-    pub(crate) fn sweep<W: Word>(
-        &self,
-        comm: &mut Comm,
-        pack: Pack<W>,
-        take: &mut dyn FnMut(Vec<W>) -> Result<(), SolveError>,
-    ) -> Result<bool, SolveError> {
-        let Batches { graph, tier, ref slots, later, moves } = *self;
-        let mut page = Page::default();
-        rounds(comm, slots.clone(), |comm, from| {
-            let (to, mut fits) = (page.fill(graph, tier, from..slots.end, Ask::All, moves), true);
-            let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
-            let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
-            let mut values = later.look_up(comm, graph, &wanted)?.into_iter();
-            let mut words = Vec::with_capacity((to - from) as usize);
-            for (index, (node, edges)) in (from..to).zip(page.iter()) {
-                let known = |_: &Edge| values.next().flatten();
-                let word = match value(graph, Slot { tier, index }, node, edges, known)? {
-                    Some(value) => pack(value),
-                    None => Some(W::HOLE),
-                };
-                fits &= word.is_some();
-                words.push(word.unwrap_or(W::HOLE));
-            }
-            take(words)?;
-            Ok((to, fits))
-        })
+/// Sweeps some slots by the rules, from the first on, where not all later tiers are in this worker's memory: until
+/// about so many `moves` have been looked up. Appends their words; how far it came, and whether all distances fit.
+pub(crate) fn sweep_batch<W: Word>(
+    graph: &dyn Graph,
+    tier: u32,
+    slots: Range<u64>,
+    moves: u64,
+    pack: Pack<W>,
+    look_up: LookUp,
+    words: &mut Vec<W>,
+) -> Result<(u64, bool), SolveError> {
+    let mut page = Page::default();
+    let (to, mut fits) = (page.fill(graph, tier, slots.clone(), Ask::All, moves), true);
+    let leaving = page.edges.iter().filter(|edge| edge.to.tier > tier);
+    let wanted: Vec<Slot> = leaving.map(|edge| edge.to).collect();
+    let mut values = look_up(&wanted)?.into_iter();
+    for (index, (node, edges)) in (slots.start..to).zip(page.iter()) {
+        let known = |_: &Edge| values.next().flatten();
+        let word = match value(graph, Slot { tier, index }, node, edges, known)? {
+            Some(value) => pack(value),
+            None => Some(W::HOLE),
+        };
+        fits &= word.is_some();
+        words.push(word.unwrap_or(W::HOLE));
     }
+    Ok((to, fits))
 }

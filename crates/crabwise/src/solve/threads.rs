@@ -54,7 +54,7 @@ impl Communicator for ThreadCommunicator {
 }
 
 /// A channel from every thread to every other.
-pub(crate) fn communicators(size: usize) -> Vec<ThreadCommunicator> {
+fn communicators(size: usize) -> Vec<ThreadCommunicator> {
     let mut all: Vec<ThreadCommunicator> =
         (0..size).map(|rank| ThreadCommunicator { rank, to: vec![], from: vec![] }).collect();
     for from in 0..size {
@@ -74,20 +74,27 @@ pub(crate) fn on_threads<T: Send>(
     watch: &dyn Watch,
     work: &(dyn Fn(&mut Comm) -> Result<T, SolveError> + Sync),
 ) -> Result<Vec<T>, SolveError> {
-    let run = |mut communicator: ThreadCommunicator| {
+    each_thread(size, &|mut communicator| {
         let mut comm = Comm::new(&mut communicator, watch, false);
         let found = work(&mut comm);
         if let Err(error) = &found {
             comm.abort(error);
         }
         found
-    };
+    })
+}
+
+/// Runs `work` at each end of the channels between `size` threads.
+pub(crate) fn each_thread<T: Send>(
+    size: usize,
+    work: &(dyn Fn(ThreadCommunicator) -> Result<T, SolveError> + Sync),
+) -> Result<Vec<T>, SolveError> {
     let mut all = communicators(size);
     let mine = all.remove(0);
     let found: Vec<Result<T, SolveError>> = thread::scope(|scope| {
         let others: Vec<_> =
-            all.into_iter().map(|communicator| scope.spawn(move || run(communicator))).collect();
-        let mut found = vec![run(mine)];
+            all.into_iter().map(|communicator| scope.spawn(move || work(communicator))).collect();
+        let mut found = vec![work(mine)];
         for other in others {
             found.push(other.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)));
         }

@@ -5,7 +5,6 @@
 
 use std::{
     cell::RefCell,
-    collections::HashMap,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -25,7 +24,7 @@ use super::{
 };
 use crate::{
     Slot, Value,
-    index::nth_slot,
+    index::{Recent, nth_slot},
     watch::{Meter, Shown, Watch},
 };
 
@@ -34,7 +33,8 @@ pub struct Table {
     pub(crate) source: TableFile,
     hash: u128,
     identity: Identity,
-    recent: Mutex<Recent>,
+    /// Blocks that were read lately, by their offsets.
+    recent: Mutex<Recent<u64, Arc<Vec<u8>>>>,
 }
 
 /// How long look-ups take: opening a table and reading the first value, and reading one more from
@@ -50,39 +50,8 @@ pub struct Pace {
 /// How many look-ups are timed.
 const PACES: u64 = 256;
 
-/// Blocks that were read lately, by their offsets.
-#[derive(Default)]
-struct Recent {
-    last: Blocks,
-    /// Bytes of those.
-    bytes: usize,
-    /// What was read before the last ones; it goes when these become many.
-    before: Blocks,
-}
-
-type Blocks = HashMap<u64, Arc<Vec<u8>>>;
-
 /// How many bytes of blocks are kept for the next look-ups.
 const RECENT: usize = 16 << 20;
-
-impl Recent {
-    fn get(&mut self, offset: u64) -> Option<Arc<Vec<u8>>> {
-        if let Some(content) = self.last.get(&offset) {
-            return Some(content.clone());
-        }
-        let content = self.before.remove(&offset)?;
-        self.put(offset, content.clone());
-        Some(content)
-    }
-
-    fn put(&mut self, offset: u64, content: Arc<Vec<u8>>) {
-        self.bytes += content.len();
-        self.last.insert(offset, content);
-        if self.bytes > RECENT / 2 {
-            (self.before, self.bytes) = (std::mem::take(&mut self.last), 0);
-        }
-    }
-}
 
 /// Opens a file that is to be read, and nothing but a file: to open a pipe would be to wait for whoever writes into
 /// it, and a device may have no end.
@@ -133,7 +102,8 @@ impl Table {
             .ok_or_else(|| damaged("its footer makes no sense"))?;
         let hash = codec::long_checksum(&[header, footer].concat());
         (source.block, source.records) = (block, records);
-        Ok(Table { source, hash, identity, recent: Mutex::default() })
+        let recent = Mutex::new(Recent::new(RECENT / 2, |content: &Arc<Vec<u8>>| content.len()));
+        Ok(Table { source, hash, identity, recent })
     }
 
     /// Opens the table at `path`, which must be about what is `wanted`, its tiers and keys aside.
@@ -275,7 +245,7 @@ impl Table {
     }
 
     fn content(&self, block: &Block, size: Option<u64>) -> Result<Arc<Vec<u8>>, TableError> {
-        let found = self.recent.lock().expect("no look-up panics").get(block.offset);
+        let found = self.recent.lock().expect("no look-up panics").get(&block.offset);
         if let Some(content) = found {
             return Ok(content);
         }
@@ -300,7 +270,7 @@ pub(crate) struct TableFile {
     /// Where it ends.
     pub(super) end: u64,
     /// Slots a block.
-    pub(super) block: u64,
+    pub(crate) block: u64,
     /// The tiers that are there.
     pub(super) records: Vec<Option<Record>>,
 }
@@ -308,6 +278,11 @@ pub(crate) struct TableFile {
 impl TableFile {
     pub(super) fn record(&self, tier: u32) -> Option<&Record> {
         self.records.get(tier as usize)?.as_ref()
+    }
+
+    /// Whether a tier is there.
+    pub(crate) fn has(&self, tier: u32) -> bool {
+        self.record(tier).is_some()
     }
 
     /// Bytes a slot in a tier; 0 if it is not there.

@@ -5,6 +5,7 @@ use std::{
     cell::RefCell,
     fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
+    mem,
     ops::Range,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -33,6 +34,8 @@ pub struct Writer<'a> {
     outcomes: bool,
     /// Entries for the journal, held back until their blocks are synced.
     pending: Vec<u8>,
+    /// Where the last finished tier ends.
+    whole: u64,
     synced: Instant,
     watch: &'a dyn Watch,
 }
@@ -87,9 +90,9 @@ impl<'a> Writer<'a> {
         let mut source = TableFile { file: open(&part)?, path: part, end: 0, block, records };
         resume(&mut journal, &mut source, &identity)
             .map_err(failed(&journal_path, "go on with"))?;
-        let (path, outcomes) = (path.into(), identity.outcomes);
+        let (path, outcomes, whole) = (path.into(), identity.outcomes, source.end);
         let (pending, synced) = (vec![], Instant::now());
-        Ok(Writer { path, source, journal, keys, outcomes, pending, synced, watch })
+        Ok(Writer { path, source, journal, keys, outcomes, pending, whole, synced, watch })
     }
 
     /// How many tiers were finished by earlier runs or this one.
@@ -122,9 +125,15 @@ impl<'a> Writer<'a> {
         Ok(self.watch.kept(&self.path, Kept::Whole)?)
     }
 
-    /// Begins a tier whose blocks come packed.
-    pub(crate) fn begin(&mut self, tier: u32) -> Sheet<'_, 'a> {
-        Sheet { writer: self, tier, firsts: vec![], blocks: vec![] }
+    /// Begins a tier of words so wide. What there is of one that was given up is forgotten.
+    pub(crate) fn begin(&mut self, tier: u32, width: usize) -> Result<Sheet<'_, 'a>, TableError> {
+        let TableFile { path, file, end, .. } = &mut self.source;
+        if *end > self.whole {
+            *end = self.whole;
+            let cut = file.set_len(*end).and_then(|()| file.seek(SeekFrom::Start(*end)));
+            cut.map_err(failed(path, "cut"))?;
+        }
+        Ok(Sheet { writer: self, tier, width, firsts: vec![], blocks: vec![], rest: vec![] })
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), TableError> {
@@ -143,18 +152,19 @@ impl<'a> Writer<'a> {
         self.pending.extend(&entry);
         self.pending.extend(checksum(&entry).to_le_bytes());
         self.source.records[tier as usize] = Some(record);
+        self.whole = self.source.end;
         if self.synced.elapsed() >= PATIENCE { self.sync() } else { Ok(()) }
     }
 
     /// First the blocks, then the word that they are there.
     fn sync(&mut self) -> Result<(), TableError> {
-        let TableFile { path, file, end, .. } = &self.source;
+        let TableFile { path, file, .. } = &self.source;
         file.sync_data().map_err(failed(path, "sync"))?;
         let journal = beside(&self.path, "journal");
         self.journal.write_all(&self.pending).map_err(failed(&journal, "write"))?;
         self.journal.sync_data().map_err(failed(&journal, "sync"))?;
         self.pending.clear();
-        let told = self.watch.kept(&self.path, Kept::Part(*end));
+        let told = self.watch.kept(&self.path, Kept::Part(self.whole));
         self.synced = Instant::now();
         Ok(told?)
     }
@@ -162,7 +172,7 @@ impl<'a> Writer<'a> {
 
 impl Shelf for Writer<'_> {
     fn has(&self, tier: u32) -> bool {
-        self.source.record(tier).is_some()
+        self.source.has(tier)
     }
 
     fn fetch(&self, tier: u32) -> Result<TierValues, TableError> {
@@ -174,9 +184,9 @@ impl Shelf for Writer<'_> {
             words.have_distances() != self.outcomes,
             "a table keeps distances in all tiers or in none"
         );
-        let mut sheet = self.begin(tier);
+        let mut sheet = self.begin(tier, words.width())?;
         sheet.put_all(words.len(), &|slots| Ok((None, pack(&words.bytes(slots))?)))?;
-        sheet.finish(words.len(), words.width(), None)
+        sheet.finish(words.len(), None)
     }
 }
 
@@ -184,8 +194,11 @@ impl Shelf for Writer<'_> {
 pub(crate) struct Sheet<'s, 'a> {
     writer: &'s mut Writer<'a>,
     tier: u32,
+    width: usize,
     firsts: Vec<u64>,
     blocks: Vec<Block>,
+    /// What does not fill a block yet.
+    rest: Vec<u8>,
 }
 
 /// What makes a packed block of some slots, with its first key if it is one of keys.
@@ -199,6 +212,27 @@ impl Sheet<'_, '_> {
         self.firsts.extend(first);
         self.blocks.push(Block { offset, length, checksum: checksum(frame) });
         Ok(())
+    }
+
+    /// The file, with the tiers that are finished.
+    pub(crate) fn shelf(&self) -> &TableFile {
+        &self.writer.source
+    }
+
+    /// The next slots: words, or where their width is 0 codes of outcomes. Blocks are packed on all threads.
+    pub(crate) fn extend(&mut self, content: Vec<u8>) -> Result<(), TableError> {
+        let size = self.writer.source.block as usize * self.width.max(1);
+        self.rest.extend(content);
+        let rest = self.rest.split_off(self.rest.len() / size * size);
+        let blocks = mem::replace(&mut self.rest, rest);
+        self.put_blocks(&blocks, size)
+    }
+
+    fn put_blocks(&mut self, blocks: &[u8], size: usize) -> Result<(), TableError> {
+        let pack = |block: &[u8]| pack_block(self.width, block.to_vec());
+        let frames: Option<Vec<Vec<u8>>> = blocks.par_chunks(size).map(pack).collect();
+        let bad = || failed(&self.shelf().path, "pack for")(io::ErrorKind::InvalidData.into());
+        frames.ok_or_else(bad)?.iter().try_for_each(|frame| self.put(None, frame))
     }
 
     /// Packs blocks on all threads, and puts them in order.
@@ -219,13 +253,9 @@ impl Sheet<'_, '_> {
 
     /// All blocks of the tier are there. Keys are those that were put, cut to a number of bytes, or the
     /// writer's own.
-    pub(crate) fn finish(
-        mut self,
-        len: u64,
-        width: usize,
-        cut: Option<u32>,
-    ) -> Result<(), TableError> {
-        let (mut cut, tier) = (cut, self.tier);
+    pub(crate) fn finish(mut self, len: u64, mut cut: Option<u32>) -> Result<(), TableError> {
+        let (tier, rest) = (self.tier, mem::take(&mut self.rest));
+        self.put_blocks(&rest, rest.len().max(1))?;
         if let (None, Some(keys)) = (cut, self.writer.keys) {
             let bytes = leading_bytes(len, self.writer.source.block, |slots| keys(tier, slots));
             self.put_all(len, &|slots| {
@@ -234,7 +264,7 @@ impl Sheet<'_, '_> {
             })?;
             cut = Some(bytes);
         }
-        let Sheet { writer, firsts, blocks, .. } = self;
+        let Sheet { writer, width, firsts, blocks, .. } = self;
         writer.put_record(tier, Record { len, width, cut, firsts, blocks })
     }
 }

@@ -98,7 +98,7 @@ fn groups(whole: &PositionInfo, made: &[String]) -> BTreeMap<String, Group> {
 }
 
 fn compare(what: &str, choices: &[ChoiceInfo], mut groups: BTreeMap<String, Group>) {
-    let worth = |choice: &ChoiceInfo| rank(choice.value, choice.label);
+    let worth = |choice: &ChoiceInfo| rank(choice.value.expect("known"), choice.label);
     assert!(choices.is_sorted_by_key(|choice| Reverse(worth(choice))), "{what}: {choices:?}");
     for choice in choices {
         let group = groups.remove(&choice.name).expect("no decision is offered twice");
@@ -113,12 +113,12 @@ fn compare(what: &str, choices: &[ChoiceInfo], mut groups: BTreeMap<String, Grou
 fn decide(what: &str, table: &dyn Explorer, whole: &PositionInfo, made: &[String]) -> usize {
     let choices = whole.choices(made);
     compare(what, &choices, groups(whole, made));
-    let line = [&whole.line[..], made].concat();
+    let line = [&whole.place.line[..], made].concat();
     let here = table.look(&line).unwrap();
     assert_eq!(here, whole.deciding(made), "{what}");
-    assert_eq!((&here.line, &here.made[..]), (&whole.line, made), "{what}");
+    assert_eq!((&here.place.line, &here.place.made[..]), (&whole.place.line, made), "{what}");
     assert_eq!(here.choices(made), choices, "{what}");
-    let best = choices.first().map_or(whole.value, |best| best.value);
+    let best = choices.first().map_or(whole.value, |best| best.value.expect("known"));
     assert_eq!(here.worth(), if made.is_empty() { whole.value } else { best }, "{what}");
     perfect(what, table, &line, &here);
     let mut met = choices.len() * usize::from(!made.is_empty());
@@ -128,7 +128,7 @@ fn decide(what: &str, table: &dyn Explorer, whole: &PositionInfo, made: &[String
             None => met += decide(what, table, whole, &made),
             Some(name) => {
                 let [by_name, by_decisions] = [vec![name], made]
-                    .map(|turn| table.look(&[&whole.line[..], &turn].concat()).unwrap());
+                    .map(|turn| table.look(&[&whole.place.line[..], &turn].concat()).unwrap());
                 assert_eq!(by_name, by_decisions, "{what}");
             }
         }
@@ -146,7 +146,7 @@ fn perfect(what: &str, table: &dyn Explorer, line: &[String], here: &PositionInf
     let play = table.perfect(line, None, 9).unwrap();
     if let Some(first) = play.moves.first() {
         let on = table
-            .perfect(&[&here.line[..], slice::from_ref(&first.name)].concat(), None, 8)
+            .perfect(&[&here.place.line[..], slice::from_ref(&first.name)].concat(), None, 8)
             .unwrap();
         assert!(on.moves.starts_with(&play.moves[1..]), "{what}");
     }
@@ -156,7 +156,7 @@ fn stroll(what: &str, table: &dyn Explorer, random: &mut fastrand::Rng) -> usize
     let (mut line, mut met) = (vec![], 0);
     for _ in 0..6 {
         let at = table.look(&line).unwrap();
-        assert_eq!(at.made, [""; 0]);
+        assert_eq!(at.place.made, [""; 0]);
         assert_eq!(at.compound(), at.moves.iter().any(|one| one.decisions.len() > 1), "{what}");
         met += decide(what, table, &at, &[]);
         if at.moves.is_empty() {
@@ -250,14 +250,17 @@ fn once(ask: impl FnOnce(&ErasedGame, &dyn Explorer)) {
 #[test]
 fn names_win_over_decisions() {
     once(|_, table| {
-        let line = |line: &str| table.look(&words(line)).unwrap().line.join(" ");
+        let line = |line: &str| table.look(&words(line)).unwrap().place.line.join(" ");
         assert_eq!(line("a"), "a");
         assert_eq!(line("alone"), "a");
         // In the middle of a turn there is no other move that could be meant.
         assert_eq!(line("d a"), "d-a");
         assert_eq!(line("a-b"), "a-b");
         let half = table.look(&words("d")).unwrap();
-        assert_eq!((half.line, half.made, half.value), (vec![], words("d"), Value::Win(1)));
+        assert_eq!(
+            (half.place.line, half.place.made, half.value),
+            (vec![], words("d"), Value::Win(1))
+        );
         let names = |made: &str| {
             let choices = table.look(&[]).unwrap().choices(&words(made));
             choices.into_iter().map(|choice| choice.name).collect::<Vec<_>>().join(" ")
@@ -279,7 +282,7 @@ fn what_cannot_be_read_is_told_with_what_could_be() {
         let (weights, memory) = (Weights::default(), 1 << 20);
         let horizon = Horizon { depth: 1, time: None, weights, seed: 1, memory };
         let advise = |line: &str| game.advise(&words(line), &horizon, &Unwatched);
-        assert_eq!(advise("d a").unwrap().line, ["d-a"]);
+        assert_eq!(advise("d a").unwrap().place.line, ["d-a"]);
         let refused = advise("d").unwrap_err().to_string();
         assert_eq!(refused, "at the start 'd' is only the beginning of a move; legal: a b");
     });

@@ -9,8 +9,9 @@ use std::{
 
 use crabwise::{Row, TableError, Value};
 use crabwise_api::{
+    analysis::other_end,
     files::Export,
-    rows::{RowFormat, id},
+    rows::{RowFormat, RowWriter, id},
 };
 use crabwise_session::Target;
 
@@ -60,53 +61,54 @@ fn write(
     let failed = |source| TableError::Io { path: args.output.clone(), doing: "write", source };
     let decided = args.only == Some(Only::Decided);
     let progress = context.progress();
-    let mut positions = 0;
-    begin(args.format, &target.built.string, out).map_err(failed)?;
-    let mut each = |row: Row| {
+    let start = target.built.game.board(&[])?.place.notation;
+    let mut rows = match args.format {
+        ExportFormat::Csv => Some(RowWriter::new(RowFormat::Csv, &start)),
+        ExportFormat::Json => Some(RowWriter::new(RowFormat::Json, &start)),
+        ExportFormat::Dot | ExportFormat::Published => None,
+    };
+    match &rows {
+        Some(rows) => rows.begin(&target.built.string, out),
+        None => begin_graph(&target.built.string, out),
+    }
+    .map_err(failed)?;
+    let (mut positions, mut started) = (0, false);
+    let mut each = |mut row: Row| {
         if decided && row.value == Value::Draw {
             return Ok(());
         }
+        // What leads to positions that are left out is left out, too.
+        row.moves.retain(|(_, _, value)| !decided || *value != Value::Draw);
         positions += 1;
-        match args.format {
-            ExportFormat::Csv => RowFormat::Csv.row(&row, positions == 1, out),
-            ExportFormat::Json => RowFormat::Json.row(&row, positions == 1, out),
-            ExportFormat::Dot => node(&row, decided, out),
-            ExportFormat::Published => Ok(()),
+        started |= row.position == start;
+        match &mut rows {
+            Some(rows) => rows.row(&row, out),
+            None => node(&row, out),
         }
         .map_err(failed)
     };
     context.session.export(target, &mut each, &progress)?;
-    end(args.format, out).map_err(failed)?;
+    match &rows {
+        Some(rows) => rows.end(out),
+        None if started => writeln!(out, "  start={};\n}}", quoted(&start)),
+        None => writeln!(out, "}}"),
+    }
+    .map_err(failed)?;
     Ok(positions)
 }
 
-fn begin(format: ExportFormat, game: &str, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        ExportFormat::Csv => RowFormat::Csv.begin(game, out),
-        ExportFormat::Json => RowFormat::Json.begin(game, out),
-        ExportFormat::Dot => writeln!(
-            out,
-            "digraph {} {{\n  // Green boxes are won for the player to move, red ellipses lost,\n  \
-             // amber hexagons tied, grey diamonds endless. Heavy edges are perfect play.\n  \
-             node [style=filled, fontname=monospace];",
-            quoted(game)
-        ),
-        ExportFormat::Published => Ok(()),
-    }
+fn begin_graph(game: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "digraph {} {{\n  // Green boxes are won for the player to move, red ellipses lost,\n  \
+         // amber hexagons tied, grey diamonds endless. Heavy edges are perfect play.\n  \
+         node [style=filled, fontname=monospace];",
+        quoted(game)
+    )
 }
 
-fn end(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        ExportFormat::Csv => RowFormat::Csv.end(out),
-        ExportFormat::Json => RowFormat::Json.end(out),
-        ExportFormat::Published => Ok(()),
-        ExportFormat::Dot => writeln!(out, "}}"),
-    }
-}
-
-/// A node and its edges. Where draws are left out, so are the edges that lead to them, or the
-/// graph would have nodes without a value.
-fn node(row: &Row, decided: bool, out: &mut dyn Write) -> io::Result<()> {
+/// A node and its edges. Its key, and how it ended if not with a loss, are for those who read it as a graph.
+fn node(row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let (shape, colour) = match row.value {
         Value::Win(_) => ("box", "#8fd3a0"),
         Value::Loss(_) => ("ellipse", "#f2a29b"),
@@ -116,11 +118,14 @@ fn node(row: &Row, decided: bool, out: &mut dyn Write) -> io::Result<()> {
     let from = quoted(&id(row.slot));
     // Rows of the picture are parted by slashes; as lines they look like the picture again.
     let label = quoted(&format!("{}\n{}\n", row.position.replace('/', "\n"), row.value));
-    writeln!(out, "  {from} [label={label}, shape={shape}, fillcolor=\"{colour}\"];")?;
+    let ended = other_end(row.value).filter(|_| row.moves.is_empty());
+    let ended = ended.map_or(String::new(), |outcome| format!(", outcome={outcome}"));
+    let key = quoted(&row.position);
+    writeln!(
+        out,
+        "  {from} [label={label}, shape={shape}, fillcolor=\"{colour}\", key={key}{ended}];"
+    )?;
     for (name, to, value) in &row.moves {
-        if decided && *value == Value::Draw {
-            continue;
-        }
         let heavy = if *value == row.value { ", penwidth=3" } else { "" };
         let to = quoted(&id(*to));
         writeln!(out, "  {from} -> {to} [label={}{heavy}];", quoted(name))?;
@@ -134,18 +139,21 @@ mod tests {
     use crabwise::Slot;
 
     #[test]
-    fn a_graph_of_decided_positions_has_no_edge_to_a_draw() {
+    fn a_node_tells_its_key_and_how_it_ended() {
         let slot = |index| Slot { tier: 0, index };
-        let moves = vec![("a".into(), slot(1), Value::Win(1)), ("b".into(), slot(2), Value::Draw)];
-        let row = Row { slot: slot(0), position: "x/y".into(), value: Value::Win(1), moves };
-        let text = |decided| {
+        let text = |value, moves| {
             let mut out = vec![];
-            node(&row, decided, &mut out).unwrap();
+            let row = Row { slot: slot(0), position: "x/y".into(), value, moves };
+            node(&row, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         };
-        assert!(text(false).contains("\"0.0\" -> \"0.2\" [label=\"b\"];"));
-        assert!(text(true).contains("\"0.0\" -> \"0.1\" [label=\"a\", penwidth=3];"));
-        assert!(!text(true).contains("0.2"));
-        assert!(text(true).contains("label=\"x\\ly\\lwin in 1\\l\""));
+        let moves = vec![("a".into(), slot(1), Value::Win(1)), ("b".into(), slot(2), Value::Draw)];
+        let open = text(Value::Win(1), moves);
+        assert!(open.contains("\"0.0\" -> \"0.1\" [label=\"a\", penwidth=3];"));
+        assert!(open.contains("\"0.0\" -> \"0.2\" [label=\"b\"];"));
+        assert!(open.contains("label=\"x\\ly\\lwin in 1\\l\""));
+        assert!(open.contains(", key=\"x/y\"];"), "{open}");
+        assert!(text(Value::Tie(0), vec![]).contains(", key=\"x/y\", outcome=tie];"));
+        assert!(text(Value::Loss(0), vec![]).contains(", key=\"x/y\"];"));
     }
 }

@@ -21,6 +21,8 @@ pub struct MatrixShown {
     pub cells: Vec<String>,
     /// The value for the first player, as text and as a number.
     pub value: Option<(String, f64)>,
+    /// Whether that text is a fraction that was proved.
+    pub proven: bool,
     /// With what probabilities rows and columns are target.
     pub mixes: [Vec<f64>; 2],
     /// Between which bounds the value lies.
@@ -57,6 +59,7 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
                     columns,
                     cells,
                     value: None,
+                    proven: false,
                     mixes: [vec![], vec![]],
                     bounds: [0.0; 2],
                 },
@@ -67,11 +70,12 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let bytes = form.exact_bytes();
     if bytes > context.session.memory() {
         let (doing, limit) = ("a linear program", context.session.memory());
-        return Err(crabwise::SolveError::NoMemory { doing, bytes, limit }.into());
+        return Err(crabwise::SolveError::no_memory(doing, bytes, limit).into());
     }
     let exact = form.exact_with(backend, &progress)?;
     drop(progress);
     let [low, high] = exact.judged.bounds();
+    shown.proven = exact.proven && exact.fraction.is_some();
     shown.value = Some(match &exact.fraction {
         Some(fraction) if exact.proven => (fraction.to_string(), fraction.value()),
         _ => {
@@ -101,6 +105,7 @@ impl MatrixShown {
             game,
             engine: backend.name(),
             value: self.value.as_ref().map(|(_, value)| *value),
+            fraction: self.value.as_ref().filter(|_| self.proven).map(|(text, _)| &**text),
             lower: self.bounds[0],
             upper: self.bounds[1],
             rows: strategies(&self.rows, &self.mixes[0]),
@@ -196,6 +201,7 @@ fn plans(
             columns,
             cells,
             value: None,
+            proven: false,
             mixes: [vec![], vec![]],
             bounds: [0.0; 2],
         },

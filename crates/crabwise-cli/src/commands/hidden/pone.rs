@@ -1,15 +1,24 @@
 //! `crabwise pone`: wins with probability one.
 
+use std::time::{Duration, Instant};
+
+use crabwise::{
+    SolveError,
+    watch::{Stage, Stop, Watch},
+};
 use crabwise_api::hidden;
-use crabwise_hidden::{CertainView, PlanNext, Player, ProbOneWins, Tally};
+use crabwise_hidden::{
+    CertainView, ErasedHidden, HiddenError, PlanNext, Player, ProbOneWins, Tally, ViewError,
+};
 
 use crate::{
     args::hidden::PoneArgs,
     context::Context,
     error::Failure,
     output::write_whole,
+    progress::Progress,
     svg,
-    text::{Align, columns, count, fact, player},
+    text::{Align, columns, count, fact, player, seconds},
 };
 
 pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
@@ -17,25 +26,25 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     let built = context.session.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
     let side = if args.second { Player::Second } else { Player::First };
-    if let Some([empty, hidden]) = args.list {
-        let explored = built.game.explore(context.session.memory(), &progress)?;
-        let mut views = explored.certain_views(side);
-        views.retain(|view| {
-            view.empty == empty && (view.hidden[0]..=view.hidden[1]).contains(&hidden)
-        });
+    if let Some(counts) = args.list {
+        let views = built.game.certain_views(side, counts, context.session.memory(), &progress)?;
         drop(progress);
-        let object = hidden::CertainViews::new(game, side as usize, [empty, hidden], &views);
-        return context.print(&object, || list_text(game, side, [empty, hidden], &views));
+        let object = hidden::CertainViews::new(game, side as usize, counts, &views);
+        return context.print(&object, || list_text(game, side, counts, &views));
     }
     if !args.view.is_empty() {
         built.game.foresee(side, &args.view).map_err(Failure::Input)?;
-        let explored = built.game.explore(context.session.memory(), &progress)?;
-        let at = explored.at(side, &args.view).map_err(Failure::Input)?;
-        let moves = explored.certain_moves(at, &args.view).map_err(Failure::Input)?;
+        let settled = settled(context, &built.game, side, args, &progress)?;
         drop(progress);
-        let picture = explored.seen_at(at);
-        let object = hidden::CertainAt::new(game, side as usize, &args.view, &picture, &moves);
-        return context.print(&object, || view_text(side, &picture, &moves));
+        let known = settled.as_ref().map(|(picture, moves)| (&**picture, &moves[..]));
+        let object = hidden::CertainAt::new(game, side as usize, &args.view, known);
+        return context.print(&object, || match known {
+            Some((picture, moves)) => view_text(side, picture, moves),
+            None => {
+                let time = seconds(args.time.as_secs_f64());
+                fact("certain", &format!("not settled within {time}; --time TIME allows more"))
+            }
+        });
     }
     if args.second {
         let line = "--second is for a VIEW and for --list; both players are looked at without them";
@@ -54,6 +63,64 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     }
     let object = hidden::CertainWins::new(game, &wins, args.plan);
     context.print(&object, || text(game, &wins, args.plan))
+}
+
+/// A game that takes more is not laid out to settle one view.
+const LARGEST_LAYOUT: u64 = 1 << 30;
+
+/// What a view looks like, and the moves that win with certainty there: by a search, or else by all states of the game,
+/// each within the time; `None` if that is not enough.
+fn settled(
+    context: &Context,
+    game: &ErasedHidden,
+    side: Player,
+    args: &PoneArgs,
+    progress: &Progress,
+) -> Result<Option<(String, Vec<String>)>, Failure> {
+    let memory = context.session.memory();
+    let watch = Deadline::new(args.time, progress);
+    match game.view(side, &args.view, memory / 2, &watch) {
+        Ok(found) => return Ok(Some((found.picture, found.certain))),
+        Err(ViewError::Words(line)) => return Err(Failure::Input(line)),
+        Err(ViewError::Solve(error)) if !watch.is_over() => match error {
+            SolveError::NoMemory { .. } => {}
+            error => return Err(error.into()),
+        },
+        Err(_) => {}
+    }
+    let watch = Deadline::new(args.time, progress);
+    let explored = match game.explore(memory.min(LARGEST_LAYOUT), &watch) {
+        Ok(explored) => explored,
+        Err(HiddenError::Room { .. }) => return Ok(None),
+        Err(HiddenError::Stopped(_)) if watch.is_over() => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let at = explored.at(side, &args.view).map_err(Failure::Input)?;
+    let moves = explored.certain_moves(at, &args.view).map_err(Failure::Input)?;
+    Ok(Some((explored.seen_at(at), moves)))
+}
+
+/// Ends what takes longer than it may.
+struct Deadline<'a> {
+    end: Instant,
+    progress: &'a Progress,
+}
+
+impl<'a> Deadline<'a> {
+    fn new(time: Duration, progress: &'a Progress) -> Deadline<'a> {
+        Deadline { end: Instant::now() + time, progress }
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+}
+
+impl Watch for Deadline<'_> {
+    fn tell(&self, stage: &Stage) -> Result<(), Stop> {
+        self.progress.tell(stage)?;
+        if self.is_over() { Err(Stop::Cancelled) } else { Ok(()) }
+    }
 }
 
 fn list_text(game: &str, side: Player, [empty, hidden]: [u32; 2], views: &[CertainView]) -> String {

@@ -206,20 +206,21 @@ impl OpenLeague<'_> {
         let (mut line, mut met) = (vec![], std::collections::HashMap::new());
         loop {
             let board = self.game.board(&line)?;
-            if let Some(outcome) = board.over {
-                return Ok(match outcome.winner(board.mover) {
+            if let Some(outcome) = board.place.over {
+                return Ok(match outcome.winner(board.place.mover) {
                     Some(0) => 1.0,
                     Some(_) => -1.0,
                     None => 0.0,
                 });
             }
-            let times = met.entry((board.key, board.mover)).or_insert(0);
+            let times = met.entry((board.place.key, board.place.mover)).or_insert(0);
             *times += 1;
             if *times == REPEATS || line.len() >= MOST_MOVES {
                 return Ok(0.0);
             }
-            let name = self.choose(pair[board.mover], &board.line, &board.moves, &mut random)?;
-            line = board.line;
+            let name =
+                self.choose(pair[board.place.mover], &board.place.line, &board.moves, &mut random)?;
+            line = board.place.line;
             line.push(name);
         }
     }

@@ -58,7 +58,7 @@ pub(crate) fn survey(
 ) -> Result<Survey, SolveError> {
     let bytes = Table::bytes(lines.cells());
     if bytes > limit {
-        return Err(SolveError::NoMemory { doing: "looking at all views", bytes, limit });
+        return Err(SolveError::no_memory("looking at all views", bytes, limit));
     }
     Ok(Table::new(lines, player, watch)?.survey())
 }

@@ -373,6 +373,10 @@ impl Hidden for Rough {
         self.0.start()
     }
 
+    fn stakes(&self) -> [f64; 2] {
+        [-3.0, 4.0]
+    }
+
     fn turn(&self, at: &Self::Position) -> Turn {
         let mix = |sum: f64, &mv: &u8| (3.7 * sum + 0.61 * f64::from(mv)).fract();
         match self.0.turn(at) {

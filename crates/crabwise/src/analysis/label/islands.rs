@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Draws, Label};
-use crate::TableError;
+use crate::{TableError, Value};
 
 /// Which islands are wanted, and what of them.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub struct Island {
     pub key: String,
     /// Its label.
     pub label: Label,
+    /// What it is worth to the player to move.
+    pub value: Value,
     /// What the literal table calls it, if that is wanted.
     pub literal: Option<Label>,
     /// Where the moves lead, each island once, if that is wanted.
