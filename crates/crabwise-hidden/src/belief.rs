@@ -67,13 +67,13 @@ impl<G: Hidden> Belief<G> {
         for step in &steps[self.observed..] {
             self.step(game, *step);
         }
-        self.to_move(game);
+        self.keep_own_turns(game);
     }
 
     /// Takes in one step.
     pub(crate) fn step(&mut self, game: &G, step: Step<G>) {
         if step.0.is_some() {
-            self.to_move(game);
+            self.keep_own_turns(game);
         }
         let next = self.observe(game, step);
         self.positions = self.unnoticed(game, next);
@@ -81,7 +81,7 @@ impl<G: Hidden> Belief<G> {
     }
 
     /// Leaves out what is not the player's turn, which it is.
-    pub(crate) fn to_move(&mut self, game: &G) {
+    pub(crate) fn keep_own_turns(&mut self, game: &G) {
         let own = Turn::Of(self.player);
         self.positions.retain(|(at, _)| game.turn(at) == own);
         let positions = std::mem::take(&mut self.positions);

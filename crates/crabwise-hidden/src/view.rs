@@ -115,7 +115,7 @@ fn followed<G: Hidden>(
         read = end;
     }
     let steps = next(game, player, &belief);
-    belief.to_move(game);
+    belief.keep_own_turns(game);
     match belief.any() {
         Some(_) => Ok(belief),
         None if !belief.is_whole() => Err(ViewError::Unsettled),

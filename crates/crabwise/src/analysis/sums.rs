@@ -572,11 +572,11 @@ mod tests {
     #[test]
     fn a_table_that_grows_forgets_nothing() {
         let mut known = Known::new(1 << 12);
-        (1..20).for_each(|i| known.put(key(i), 7, Fact::Is(i as u32)));
+        (1..20).for_each(|i| known.put(key(i), 7, Fact::Is(i)));
         for most in [1 << 14, 1 << 20] {
             known = known.grown(most);
             assert!(known.entries.len() as u64 * 16 <= most);
-            assert!((1..20).all(|i| known.get(key(i)) == Fact::Is(i as u32)));
+            assert!((1..20).all(|i| known.get(key(i)) == Fact::Is(i)));
         }
         // A sum that takes longer than the first table has room for.
         let sums = Sums::new(Arc::new(Rows::Kayles), 1 << 16);

@@ -4,6 +4,13 @@
 //! A worker's keys are cut into [`SHARDS`] ranges, so that each can be filled by one thread and stays in its cache while
 //! it is. One worker alone hands children to their shards, where they are compared in full with what is known.
 //!
+//! As long as every way to a position is equally long a layer is a tier, and a child need only be compared with its own
+//! layer: the table of a shard has the layer that is being filled and nothing else. When a layer is closed it is ordered
+//! by key and done with. Whether some position is in two layers is found out now and then ([`Walk::meets_again`]): when as
+//! much was walked again since the last time as before it, so that it costs a fixed share of the walk, and a game with
+//! loops is walked in vain for no longer than it took so far. Then the layers are merged, each position is kept once,
+//! and from there on the tables have everything.
+//!
 //! To another worker a position cannot be sent, because nothing is known of its type; but the way to it can: the numbers
 //! of the moves from the start. So for each move the key of where it leads, a second key and the way go to the worker
 //! that has the first one, and that plays the way if the keys are new to it. Two keys of 64 bits each must agree before
@@ -32,10 +39,14 @@ use crate::{
 };
 
 /// Ranges of keys of a worker.
-const SHARDS: usize = 64;
-/// Positions of a run, and runs of a round for each thread.
+const SHARDS: usize = 256;
+/// Positions of a run.
 const RUN: usize = if cfg!(test) { 7 } else { 1 << 9 };
-const RUNS: usize = if cfg!(test) { 1 } else { 64 };
+/// Bytes of children that are handed over in a round, at the least, and the part of what positions take that they may be.
+const ROUND: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
+const ROUND_PART: u64 = 16;
+/// How many positions a layer is counted as when it is decided whether to look for positions that are in two.
+const LAYER: u64 = if cfg!(test) { 1 } else { 1 << 10 };
 /// The salt of the second key.
 const CHECK: u64 = 0x6372_6162_7769_7365;
 /// An odd number: 2⁶⁴ over the golden ratio.
@@ -61,57 +72,60 @@ pub(crate) fn walk<G: Game>(
 ) -> Result<Found<G::Position>, SolveError> {
     comm.begin("walking", None, None);
     comm.tell()?;
-    let mut walk =
-        Walk { game, workers: comm.size(), shards: vec![], depth: 0, moves: 0, making: 0 };
-    walk.shards.resize_with(SHARDS, Shard::new);
+    let limit = limit / comm.topology().workers;
+    let (mut walk, mut growth) = (Walk::new(game, comm.size()), Growth::new());
     let (start, key) = (game.start(), key(&game.start(), 0));
     if owner_of_key(key, comm.size()) == comm.rank() {
-        walk.shard(key).meet(key, start, PartialEq::eq, Ok)?;
+        let shard = walk.shard(key);
+        walk.shards[shard].meet(key, start, PartialEq::eq, Ok)?;
     }
-    let (mut growth, limit) = (Growth::new(), limit / comm.topology().workers);
     loop {
-        let frontier = walk.begin_layer();
-        let (mut bytes, before, mut more) = (0, walk.positions(), 1);
-        let mut batches = frontier.chunks(RUNS * rayon::current_num_threads());
+        let frontier = walk.begin_layer(limit)?;
+        let (mut rest, mut bytes, mut more) = (&frontier[..], 0, 1);
         while more > 0 {
-            let batch = batches.next().unwrap_or_default();
-            (more, bytes) = walk.round(comm, batch, batches.len() > 0)?;
+            let (batch, left) = rest.split_at(walk.runs_of_a_round().min(rest.len()));
+            rest = left;
+            (more, bytes) = walk.round(comm, batch, !rest.is_empty())?;
             let positions = walk.positions();
             if bytes > limit || positions > u32::MAX.into() {
                 return Err(SolveError::TooLarge { positions, bytes, limit, foreseen: false });
             }
         }
-        let new = comm.sum(walk.positions() - before)?;
+        let new = comm.sum(walk.new_positions())?;
         if new == 0 {
             return walk.finish(comm);
         }
         walk.depth += 1;
         // Where ways of different lengths meet, layers tell nothing of the end. One guess is enough, and clocks
         // differ: the other workers are told.
-        if comm.is_root() && !walk.met_again() {
+        if comm.is_root() && !walk.merged {
             growth.add(new);
             growth.refuse_more_than(game, limit, walk.positions(), bytes)?;
         }
     }
 }
 
-/// The positions of a worker in one range of keys.
+/// The positions of a worker in one range of keys: those of the layer that is being filled or, once layers are merged,
+/// all of them.
 struct Shard<P> {
     /// Places in `positions`, by key.
     table: HashTable<u32>,
     positions: Vec<P>,
-    /// Where layers begin, the last of them the one that is being filled.
-    layers: Vec<usize>,
-    met_again: bool,
-    /// For other workers the ways to the positions of the layer at work, one after the other, and to those of the next.
+    /// Where the layer begins that is being filled.
+    fill: usize,
+    /// For other workers the ways to the positions of that layer, one after the other.
     ways: Vec<u16>,
-    next_ways: Vec<u16>,
+}
+
+/// What the tables take tags and places from: within a shard the leading bits of keys are alike.
+#[inline]
+fn spread(key: u64) -> u64 {
+    key.wrapping_mul(ODD)
 }
 
 impl<P: Hash> Shard<P> {
     fn new() -> Shard<P> {
-        let (table, positions, ways, next_ways) = Default::default();
-        Shard { table, positions, layers: vec![0], met_again: false, ways, next_ways }
+        Shard { table: HashTable::new(), positions: vec![], fill: 0, ways: vec![] }
     }
 
     /// Takes note of a child, of which `make` makes a position, unless the `same` is known; whether it is new.
@@ -123,33 +137,48 @@ impl<P: Hash> Shard<P> {
         same: impl Fn(&P, &C) -> bool,
         make: impl FnOnce(C) -> Result<P, Fault>,
     ) -> Result<bool, Fault> {
-        // The table takes tags from the leading bits and places from the last ones; within a shard the leading bits of
-        // keys are alike.
-        let spread = |key: u64| key.wrapping_mul(ODD);
-        let Shard { table, positions, layers, .. } = self;
+        let Shard { table, positions, .. } = self;
         let same = |place: &u32| same(&positions[*place as usize], &child);
         let rehash = |place: &u32| spread(self::key(&positions[*place as usize], 0));
         match table.entry(spread(key), same, rehash) {
-            Entry::Occupied(entry) => {
-                self.met_again |= (*entry.get() as usize) < layers[layers.len() - 1];
-                Ok(false)
-            }
+            Entry::Occupied(_) => Ok(false),
             Entry::Vacant(entry) => {
                 entry.insert(positions.len() as u32);
+                // Doubling would leave half of the room empty.
+                if positions.len() == positions.capacity() {
+                    positions.reserve_exact(positions.len() / 4 + 16);
+                }
                 positions.push(make(child)?);
                 Ok(true)
             }
         }
     }
 
+    /// Orders the positions by key, and the ways to them, of so many moves each.
+    fn order(&mut self, depth: usize) {
+        if !self.ways.is_empty() {
+            let keys = (0..).zip(&self.positions).map(|(place, at)| (key(at, 0), place));
+            let mut order: Vec<(u64, usize)> = keys.collect();
+            order.sort_unstable();
+            let way = |(_, place): (u64, usize)| &self.ways[place * depth..(place + 1) * depth];
+            self.ways = order.into_iter().flat_map(way).copied().collect();
+        }
+        self.positions.sort_by_cached_key(|at| key(at, 0));
+    }
+
     fn bytes(&self) -> u64 {
-        let ways = 2 * (self.ways.capacity() + self.next_ways.capacity());
-        (self.table.allocation_size() + self.positions.len() * size_of::<P>() + ways) as u64
+        let positions = self.positions.capacity() * size_of::<P>();
+        (self.table.allocation_size() + positions + 2 * self.ways.capacity()) as u64
     }
 }
 
-/// A run of positions of a shard.
-type Run = (usize, Range<usize>);
+/// Positions that are looked at together: of the last tier or, once layers are merged, of a shard; and the place of the
+/// first of them in the layer.
+struct Run {
+    shard: Option<usize>,
+    places: Range<usize>,
+    nth: usize,
+}
 
 /// Children with their keys, by shard, and how many they are.
 type Children<P> = (Vec<Vec<(u64, P)>>, u64);
@@ -158,41 +187,207 @@ type Children<P> = (Vec<Vec<(u64, P)>>, u64);
 struct Walk<'g, G: Game> {
     game: &'g G,
     workers: usize,
+    /// The layers that are closed, the last of them the one at work, each in the order of keys.
+    tiers: Vec<Vec<G::Position>>,
     shards: Vec<Shard<G::Position>>,
+    /// Whether some position was in two layers, so that the shards have all positions.
+    merged: bool,
+    /// For other workers the ways to the positions of the layer at work.
+    ways: Vec<u16>,
     /// Moves to the layer at work.
     depth: usize,
+    /// Positions that were looked at, and their moves.
+    seen: u64,
     moves: u64,
+    /// How much there was when it was last looked whether a position is in two layers, and what was added since.
+    looked: u64,
+    added: u64,
     making: u64,
 }
 
-impl<G: Game> Walk<'_, G> {
+impl<'g, G: Game> Walk<'g, G> {
+    fn new(game: &'g G, workers: usize) -> Walk<'g, G> {
+        let mut shards = vec![];
+        shards.resize_with(SHARDS, Shard::new);
+        Walk {
+            game,
+            workers,
+            tiers: vec![],
+            shards,
+            merged: false,
+            ways: vec![],
+            depth: 0,
+            seen: 0,
+            moves: 0,
+            looked: 0,
+            added: 0,
+            making: 0,
+        }
+    }
+
     /// The shard that has a key of this worker's.
-    fn shard(&mut self, key: u64) -> &mut Shard<G::Position> {
-        &mut self.shards[owner_of_key(key, self.workers * SHARDS) % SHARDS]
+    fn shard(&self, key: u64) -> usize {
+        owner_of_key(key, self.workers * SHARDS) % SHARDS
     }
 
     fn positions(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.positions.len() as u64).sum()
+        let closed: usize = self.tiers.iter().map(Vec::len).sum();
+        let open: usize = self.shards.iter().map(|shard| shard.positions.len()).sum();
+        (closed + open) as u64
     }
 
-    fn met_again(&self) -> bool {
-        self.shards.iter().any(|shard| shard.met_again)
+    /// Positions of the layer that is being filled.
+    fn new_positions(&self) -> u64 {
+        let new = |shard: &Shard<_>| shard.positions.len() - shard.fill;
+        self.shards.iter().map(new).sum::<usize>() as u64
     }
 
     /// Closes the layer that was being filled, and cuts it into runs.
-    fn begin_layer(&mut self) -> Vec<Run> {
-        let (mut frontier, met_again) = (vec![], self.met_again());
-        for (s, shard) in self.shards.iter_mut().enumerate() {
-            let (from, to) = (shard.layers[shard.layers.len() - 1], shard.positions.len());
-            // Once the layers are known to be no tiers, only the one at work matters.
-            if met_again {
-                shard.layers = vec![from];
+    fn begin_layer(&mut self, limit: u64) -> Result<Vec<Run>, SolveError> {
+        self.ways.clear();
+        if !self.merged {
+            self.added += self.new_positions() + LAYER;
+            self.close_layer()?;
+            // Near the limit a game with loops must not be given up for what it has twice.
+            let enough = if self.bytes() > limit / 2 { self.looked / 16 } else { self.looked };
+            if self.added > enough && self.meets_again() {
+                self.merge()?;
             }
-            shard.layers.push(to);
-            shard.ways = mem::take(&mut shard.next_ways);
-            frontier.extend((from..to).step_by(RUN).map(|at| (s, at..to.min(at + RUN))));
         }
-        frontier
+        let mut runs = vec![];
+        let mut cut = |shard, places: Range<usize>, nth: usize| {
+            let (from, end) = (places.start, places.end);
+            let run =
+                |at: usize| Run { shard, places: at..end.min(at + RUN), nth: nth + at - from };
+            runs.extend(places.step_by(RUN).map(run));
+        };
+        if self.merged {
+            let mut nth = 0;
+            for (s, shard) in self.shards.iter_mut().enumerate() {
+                let places = mem::replace(&mut shard.fill, shard.positions.len())..shard.fill;
+                let len = places.len();
+                cut(Some(s), places, nth);
+                nth += len;
+                self.ways.append(&mut shard.ways);
+            }
+        } else {
+            cut(None, 0..self.tiers.last().map_or(0, Vec::len), 0);
+        }
+        Ok(runs)
+    }
+
+    /// Makes a tier of the layer that was being filled.
+    fn close_layer(&mut self) -> Result<(), SolveError> {
+        let (len, depth) = (self.new_positions() as usize, self.depth);
+        // Deep games have many thin layers.
+        each(len <= RUN, &mut self.shards, &|_, shard| {
+            shard.order(depth);
+            shard.table.clear();
+            Ok(())
+        })?;
+        let mut tier = vec![];
+        tier.reserve_exact(len);
+        for shard in &mut self.shards {
+            tier.append(&mut shard.positions);
+            self.ways.append(&mut shard.ways);
+        }
+        self.tiers.push(tier);
+        Ok(())
+    }
+
+    /// The positions of a tier in the keys of a shard.
+    fn part<'t>(&self, tier: &'t [G::Position], shard: usize) -> &'t [G::Position] {
+        let place = |shard| tier.partition_point(|at| self.shard(key(at, 0)) < shard);
+        &tier[place(shard)..place(shard + 1)]
+    }
+
+    /// Whether some position is in two layers.
+    fn meets_again(&mut self) -> bool {
+        (self.looked, self.added) = (self.positions() + LAYER * self.tiers.len() as u64, 0);
+        let twice = |shard: usize| {
+            let parts: Vec<_> = self.tiers.iter().map(|tier| self.part(tier, shard)).collect();
+            let mut known = HashTable::with_capacity(parts.iter().map(|part| part.len()).sum());
+            let mut meet = |at: &G::Position| {
+                let key = key(at, 0);
+                match known.entry(spread(key), |known| *known == key, |known| spread(*known)) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(key);
+                        false
+                    }
+                    // Different positions may have one key.
+                    Entry::Occupied(_) => {
+                        parts.iter().filter(|part| has(part, key, at)).count() > 1
+                    }
+                }
+            };
+            parts.iter().copied().flatten().any(&mut meet)
+        };
+        let twice: &(dyn Fn(usize) -> bool + Sync) = &twice;
+        match self.looked <= RUN as u64 {
+            true => (0..SHARDS).any(twice),
+            false => (0..SHARDS).into_par_iter().any(twice),
+        }
+    }
+
+    /// Keeps each position once, in the shards from now on. Of a position that was looked at several times the moves
+    /// count once.
+    fn merge(&mut self) -> Result<(), SolveError> {
+        let (tiers, depth, game) = (mem::take(&mut self.tiers), self.depth, self.game);
+        let (ways, last) = (mem::take(&mut self.ways), tiers.len() - 1);
+        let mut shards: Vec<_> =
+            mem::take(&mut self.shards).into_iter().map(|one| (one, 0)).collect();
+        let part = |tier: usize, shard| self.part(&tiers[tier], shard);
+        each(false, &mut shards, &|s, (shard, again)| {
+            for tier in 0..tiers.len() {
+                shard.fill = shard.positions.len();
+                let part = part(tier, s);
+                let first = tiers[last].partition_point(|at| self.shard(key(at, 0)) < s);
+                for (nth, at) in (first..).zip(part) {
+                    let new = shard.meet(
+                        key(at, 0),
+                        at,
+                        |known, at| known == *at,
+                        |at| Ok(at.clone()),
+                    )?;
+                    if tier < last {
+                        let moves = || each_child(game, at, |_, _| {});
+                        *again += if new { 0 } else { moves()? };
+                    } else if new && !ways.is_empty() {
+                        shard.ways.extend(&ways[nth * depth..(nth + 1) * depth]);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        self.merged = true;
+        for (shard, again) in shards {
+            self.moves -= again;
+            self.shards.push(shard);
+        }
+        Ok(())
+    }
+
+    fn run(&self, run: &Run) -> &[G::Position] {
+        let all = match run.shard {
+            Some(shard) => &self.shards[shard].positions,
+            None => &self.tiers[self.tiers.len() - 1],
+        };
+        &all[run.places.clone()]
+    }
+
+    /// How many runs are looked at in a round, going by how many moves positions had so far.
+    fn runs_of_a_round(&self) -> usize {
+        let child = size_of::<(u64, G::Position)>() as u64;
+        let bytes = ROUND.max(self.positions() * size_of::<G::Position>() as u64 / ROUND_PART);
+        let of_a_run = child * RUN as u64 * (self.moves + 1).div_ceil(self.seen + 1);
+        (bytes / of_a_run).max(1) as usize
+    }
+
+    fn bytes(&self) -> u64 {
+        let closed: usize = self.tiers.iter().map(Vec::len).sum();
+        let ways = 2 * self.ways.capacity();
+        let open = self.shards.iter().map(Shard::bytes).sum::<u64>();
+        open + (closed * size_of::<G::Position>() + ways) as u64
     }
 
     /// Plays all moves from the positions of some runs, with all others. Returns how many workers have more, and the
@@ -208,29 +403,33 @@ impl<G: Game> Walk<'_, G> {
             1 => self.hand_over(runs)?,
             _ => self.send(runs, &mut messages)?,
         };
-        let done = runs.iter().map(|(_, run)| run.len() as u64).sum();
+        let done = runs.iter().map(|run| run.places.len() as u64).sum();
         let mine = Reduction { more: more.into(), done, ..Reduction::default() };
         let (came, all) = comm.exchange(messages, mine)?;
         came.iter().try_for_each(|message| self.receive(message.bytes()))?;
         self.moves += moves;
-        let size = size_of::<G::Position>() as u64;
-        let bytes = self.shards.iter().map(Shard::bytes).sum::<u64>();
-        // Later each position is copied once more, into its tier.
-        let ordering = self.positions() * (2 * size + 2);
-        self.making = self.making.max(bytes + moves * (8 + size)).max(ordering);
-        Ok((all.more, bytes.max(ordering)))
+        self.seen += done;
+        let bytes = self.bytes();
+        let child = size_of::<(u64, G::Position)>() as u64;
+        self.making = self.making.max(bytes + moves * child);
+        Ok((all.more, bytes))
     }
 
     /// Hands all children of some runs to their shards; how many they are.
     fn hand_over(&mut self, runs: &[Run]) -> Result<u64, SolveError> {
         // One run does not wake the other threads: deep games have many thin layers.
         let alone = runs.len() < 2;
+        let some = runs.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let expected = match alone {
+            true => 0,
+            false => self.moves as usize / self.seen.max(1) as usize * some * RUN / SHARDS,
+        };
         let mut made: Vec<Children<G::Position>> = vec![];
-        made.resize_with(runs.len().div_ceil(8), Default::default);
+        made.resize_with(runs.len().div_ceil(some), Default::default);
         each(alone, &mut made, &|i, (by_shard, moves)| {
-            by_shard.resize_with(SHARDS, Vec::new);
-            for (s, run) in &runs[i * 8..runs.len().min(i * 8 + 8)] {
-                for at in &self.shards[*s].positions[run.clone()] {
+            by_shard.resize_with(SHARDS, || Vec::with_capacity(expected));
+            for run in &runs[i * some..runs.len().min((i + 1) * some)] {
+                for at in self.run(run) {
                     *moves += each_child(self.game, at, |_, to| {
                         let key = key(&to, 0);
                         by_shard[owner_of_key(key, SHARDS)].push((key, to));
@@ -256,12 +455,10 @@ impl<G: Game> Walk<'_, G> {
     /// Sends the keys of all children of some runs, and the ways to them as far as they differ from the one before.
     fn send(&self, runs: &[Run], messages: &mut [Vec<u8>]) -> Result<u64, SolveError> {
         let (mut last, mut moves) = (vec![vec![]; self.workers], 0);
-        for (s, run) in runs {
-            let Shard { positions, layers, ways, .. } = &self.shards[*s];
-            for place in run.clone() {
-                let nth = place - layers[layers.len() - 2];
-                let way = &ways[nth * self.depth..(nth + 1) * self.depth];
-                let children = each_child(self.game, &positions[place], |nth, to| {
+        for run in runs {
+            for (nth, at) in (run.nth..).zip(self.run(run)) {
+                let way = &self.ways[nth * self.depth..(nth + 1) * self.depth];
+                let children = each_child(self.game, at, |nth, to| {
                     let owner = owner_of_key(key(&to, 0), self.workers);
                     let (out, last) = (&mut messages[owner], &mut last[owner]);
                     out.extend([key(&to, 0), key(&to, CHECK)].map(u64::to_le_bytes).as_flattened());
@@ -303,47 +500,48 @@ impl<G: Game> Walk<'_, G> {
             way.truncate(bytes.number().unwrap_or(0) as usize);
             (way.len()..depth).for_each(|_| way.push(bytes.number().unwrap_or(0) as u16));
             let [wanted, check] = [first, second].map(u64::from_le_bytes);
-            let (shard, same) =
-                (self.shard(wanted), |at: &_, check: &u64| key(at, CHECK) == *check);
+            let same = |at: &_, check: &u64| key(at, CHECK) == *check;
+            let shard = self.shard(wanted);
+            let shard = &mut self.shards[shard];
             if shard.meet(wanted, check, same, |_| play(&way))? {
-                shard.next_ways.extend(&way);
+                shard.ways.extend(&way);
             }
         }
         Ok(())
     }
 
-    /// Orders each tier by key.
+    /// Orders what the shards have by key.
     fn finish(mut self, comm: &mut Comm) -> Result<Found<G::Position>, SolveError> {
-        let loopy = comm.any(self.met_again())?;
-        each(false, &mut self.shards, &|_, Shard { table, positions, layers, .. }| {
-            *table = HashTable::new();
-            // The last layer is empty.
-            layers.pop();
-            *layers = if loopy { vec![0] } else { mem::take(layers) };
-            let ends = layers.iter().skip(1).copied().chain([positions.len()]);
-            for (from, to) in layers.iter().zip(ends) {
-                positions[*from..to].sort_by_cached_key(|at| key(at, 0));
-            }
-            Ok(())
-        })?;
-        let mut tiers = vec![];
-        while let Some(begins) =
-            self.shards.iter_mut().map(|shard| shard.layers.pop()).collect::<Option<Vec<usize>>>()
-        {
-            let shards = self.shards.iter_mut().map(|shard| &mut shard.positions).zip(begins);
-            // Shards are ranges of keys: put one after the other they are in order.
-            let shards: Vec<_> = shards.collect();
-            let mut tier = vec![];
-            tier.reserve_exact(shards.iter().map(|(all, begin)| all.len() - begin).sum());
-            for (positions, begin) in shards {
-                tier.extend(positions.drain(begin..));
-                positions.shrink_to_fit();
-            }
-            tiers.push(tier);
+        // The layer that was being filled is empty.
+        if !self.merged && self.meets_again() {
+            self.merge()?;
         }
-        tiers.reverse();
-        Ok(Found { tiers, loopy, moves: comm.sum(self.moves)?, making: self.making })
+        let loopy = comm.any(self.merged)?;
+        if loopy && !self.merged {
+            // Another worker has a position twice.
+            self.merge()?;
+        }
+        if loopy {
+            self.shards.iter_mut().for_each(|shard| shard.ways = vec![]);
+            each(false, &mut self.shards, &|_, shard| {
+                shard.table = HashTable::new();
+                shard.order(0);
+                Ok(())
+            })?;
+            let mut tier = vec![];
+            tier.reserve_exact(self.positions() as usize);
+            // Shards are ranges of keys: put one after the other they are in order.
+            self.shards.drain(..).for_each(|shard| tier.extend(shard.positions));
+            self.tiers = vec![tier];
+        }
+        Ok(Found { tiers: self.tiers, loopy, moves: comm.sum(self.moves)?, making: self.making })
     }
+}
+
+/// Whether positions in the order of their keys have one with this key.
+fn has<P: Hash + Eq>(sorted: &[P], wanted: u64, at: &P) -> bool {
+    let first = sorted.partition_point(|one| key(one, 0) < wanted);
+    sorted[first..].iter().take_while(|one| key(*one, 0) == wanted).any(|one| one == at)
 }
 
 /// Tells the children of a position, numbered from 0; returns how many there are.

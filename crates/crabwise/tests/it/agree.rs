@@ -341,6 +341,53 @@ fn walked_games_keep_outcomes_where_their_tiers_allow_it() {
     assert!(numbered.outcomes().is_err_and(|line| line.contains("in circles")));
 }
 
+/// Long before its walk finds out that ways of different lengths meet, a graph may look as if they did not.
+#[test]
+fn a_walk_finds_each_position_once_however_late_ways_meet() {
+    let mut random = fastrand::Rng::with_seed(7);
+    for (layers, wide, cycle, shortcut) in [
+        (3000, 1, true, false),
+        (3000, 1, false, true),
+        (40, 300, true, false),
+        (40, 300, false, true),
+    ] {
+        let mut moves: Vec<Vec<u32>> = vec![(1..=wide).collect()];
+        for layer in 1..layers {
+            let next = 1 + layer * wide;
+            for _ in 0..wide {
+                let mut to: Vec<u32> = (0..3).map(|_| next + random.u32(0..wide)).collect();
+                to.push(next + moves.len() as u32 % wide);
+                moves.push(to);
+            }
+        }
+        let last = 1 + (layers - 1) * wide;
+        for vertex in last..last + wide {
+            let other = if vertex == last && wide > 1 { last + 1 } else { vertex - 1 };
+            moves.push(if cycle && vertex < last + 2 { vec![other] } else { vec![] });
+        }
+        if shortcut {
+            moves[0].push(last);
+        }
+        // What the first vertex reaches, by the definition.
+        let (mut reached, mut open) = (vec![false; moves.len()], vec![0]);
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut reached[at as usize], true) {
+                open.extend(&moves[at as usize]);
+            }
+        }
+        let wanted = reached.iter().filter(|reached| **reached).count() as u64;
+        let graph = Graph::of(moves, |_| 0);
+        let truth = rounds(&graph);
+        let walked = solve(&graph).unwrap();
+        let tiers = walked.index.tiers();
+        assert_eq!(walked.index.total(), wanted, "{layers} layers of {wide}");
+        assert_eq!(tiers == 1, shortcut || cycle, "{tiers} tiers");
+        for (at, value) in truth {
+            assert_eq!(walked.value(&at), Some(value), "{layers} layers of {wide}, at {at}");
+        }
+    }
+}
+
 /// Takes the outcome of a heap from the heaps that are left, in whichever form those are kept; where only
 /// outcomes are, its distances are made up.
 struct Reader {
