@@ -67,9 +67,11 @@ fn what_cannot_be_done_is_told_before_any_work() {
     for method in ["deep", "outcome"] {
         let words =
             ["equilibrium", LARGE, "--walked", "--memory", "1M", "--time", "1s", "--method"];
-        let line = "more than the 1.0 MiB allowed";
-        sandbox.run(&[&words[..], &[method]].concat()).fails(3, line);
+        let done = sandbox.run(&[&words[..], &[method]].concat());
+        assert_eq!((done.code, done.err.lines().count()), (3, 1), "{}", done.err);
+        assert!(done.err.contains("more than the 1.0 MiB allowed"), "{}", done.err);
     }
-    let words = ["exploit", SMALL, "uniform", "--games", "10"];
-    sandbox.run(&words).fails(2, "--local-best-response");
+    let done = sandbox.run(&["exploit", SMALL, "uniform", "--games", "10"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("--local-best-response"), "{}", done.err);
 }

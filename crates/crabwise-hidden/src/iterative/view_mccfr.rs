@@ -173,7 +173,7 @@ impl ViewMccfr {
         memory: u64,
     ) -> Result<ViewMccfr, HiddenError> {
         if memory < LEAST {
-            let what = "a table of views".to_string();
+            let what = "tables of views".to_string();
             return Err(HiddenError::Room { what, needed: LEAST, memory });
         }
         let fingerprint = fingerprint(game, &*walks());
