@@ -1,8 +1,9 @@
 //! Games with hidden information: equilibria, counts, certain wins, matrices, and what a player may see.
 
 use crabwise_hidden::{
-    CertainView, GameCounts, Judged, LpBackend, PlanNext, PlanStep, ProbOneWins, Tally,
-    equilibrium::{CurvePoint, Equilibrium, Method, TracePoint},
+    CertainView, GameCounts, Judged, LocalBound, LpBackend, PlanNext, PlanStep, ProbOneWins,
+    Sampling, Tally,
+    equilibrium::{CurvePoint, Equilibrium, Method, TracePoint, ViewEquilibrium},
     explorer::{InfoSetInfo, MoveOdds},
 };
 use serde::Serialize;
@@ -69,6 +70,89 @@ impl<'a> EquilibriumFound<'a> {
             upper,
             peak_bytes,
             curve: found.curve.iter().map(judgement).collect(),
+        }
+    }
+}
+
+/// What a local best response found: a lower bound on how exploitable strategies are, and no exploitability.
+#[derive(Serialize)]
+pub struct LocalJudgement {
+    /// But for a chance of one in forty they are exploitable by no less: the mean less two standard errors.
+    lower_bound: f64,
+    lower_bound_mean: f64,
+    lower_bound_error: f64,
+    /// What each player earned on average against the other's strategy, with the standard errors.
+    local_answers: [f64; 2],
+    local_answer_errors: [f64; 2],
+    games: u64,
+}
+
+impl LocalJudgement {
+    /// What was found in games that were played.
+    pub fn new(bound: &LocalBound) -> Self {
+        LocalJudgement {
+            lower_bound: bound.at_least(),
+            lower_bound_mean: bound.mean(),
+            lower_bound_error: bound.error(),
+            local_answers: bound.answers.map(|answer| answer.mean),
+            local_answer_errors: bound.answers.map(|answer| answer.error),
+            games: bound.games,
+        }
+    }
+}
+
+/// Strategies against a local best response.
+#[derive(Serialize)]
+pub struct LocalExploit<'a> {
+    game: &'a str,
+    strategies: &'a str,
+    #[serde(flatten)]
+    judgement: LocalJudgement,
+}
+
+impl<'a> LocalExploit<'a> {
+    /// `strategies` names what was judged.
+    pub fn new(game: &'a str, strategies: &'a str, judgement: LocalJudgement) -> Self {
+        LocalExploit { game, strategies, judgement }
+    }
+}
+
+/// Strategies by views, of a game that is not laid out.
+#[derive(Serialize)]
+pub struct ViewsFound<'a> {
+    game: &'a str,
+    method: &'static str,
+    /// Whether external sampling went along one line.
+    one_line: bool,
+    iterations: u64,
+    iterations_before: u64,
+    wall_seconds: f64,
+    learning_seconds: f64,
+    peak_bytes: Option<u64>,
+    learnt: String,
+    #[serde(flatten)]
+    judgement: LocalJudgement,
+}
+
+impl<'a> ViewsFound<'a> {
+    /// `peak_bytes` is the most memory that the process has had.
+    pub fn new(
+        game: &'a str,
+        found: &ViewEquilibrium,
+        judgement: LocalJudgement,
+        peak_bytes: Option<u64>,
+    ) -> Self {
+        ViewsFound {
+            game,
+            method: found.method.name(),
+            one_line: found.sampling == Sampling::Line,
+            iterations: found.iterations,
+            iterations_before: found.before,
+            wall_seconds: found.wall,
+            learning_seconds: found.seconds,
+            peak_bytes,
+            learnt: found.state.clone(),
+            judgement,
         }
     }
 }

@@ -193,6 +193,10 @@ impl Placement for Hex {
         self.joined(stones[player], self.sides[player]).then_some(Ending::Won(last))
     }
 
+    fn needs(&self, player: usize, stones: u64, free: u64) -> Option<u32> {
+        self.distance(player, stones, free)
+    }
+
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String {
         // A row starts half a cell to the right of the one above, as its neighbours lie.
         self.grid.picture_down(1, mark)

@@ -24,6 +24,12 @@ pub(crate) trait Placement: Send + Sync {
     /// ended before.
     fn ending(&self, stones: [u64; 2], last: Player) -> Option<Ending>;
 
+    /// How few of the free cells player 0 or 1 needs to join with these stones, in games of joining sides; `None` for one
+    /// who cannot, and in other games.
+    fn needs(&self, _player: usize, _stones: u64, _free: u64) -> Option<u32> {
+        None
+    }
+
     /// The board with a mark on each cell.
     fn draw(&self, mark: impl Fn(Cell) -> char) -> String;
 

@@ -11,13 +11,15 @@ use crate::{
     agents::{AnyAgent, play_game},
     play::{Play, Ruled, Sketch},
     prob_one::{self, CertainMoves, CertainView, Letters, ProbOneSolver, ProbOneWins},
-    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched},
+    rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Turn},
     tree::{
         GameTree, HiddenError, InfoSet,
         exploration::{self, Explored, MirrorNames},
         foresight,
+        info_states::{Description, Descriptions},
     },
     view::{ViewError, ViewInfo, view},
+    walk::{Features, RulesWalk, Walk},
 };
 
 /// Joins a game with its abilities: `HiddenSetup::of(game)`, what it can do, `erased()`.
@@ -27,6 +29,7 @@ pub struct HiddenSetup<G: Hidden> {
     mirror: Option<MirrorNames<G>>,
     prob_one: Option<(ProbOne<G>, CertainMoves<G>, CertainViews<G>)>,
     sketch: Option<Sketch<G>>,
+    features: Option<Features<G>>,
     played_out: Option<Box<ErasedHidden>>,
 }
 
@@ -45,8 +48,9 @@ type CertainViews<G> =
 impl<G: Hidden + 'static> HiddenSetup<G> {
     /// A game that can do what every game can.
     pub fn of(game: G) -> HiddenSetup<G> {
-        let (abstraction, mirror, prob_one, sketch, played_out) = (None, None, None, None, None);
-        HiddenSetup { game, abstraction, mirror, prob_one, sketch, played_out }
+        let (abstraction, mirror, prob_one) = (None, None, None);
+        let (sketch, features, played_out) = (None, None, None);
+        HiddenSetup { game, abstraction, mirror, prob_one, sketch, features, played_out }
     }
 
     /// Less matters than all that a player knows.
@@ -84,6 +88,14 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
         HiddenSetup { sketch: Some(G::picture), ..self }
     }
 
+    /// The game says what estimates are to be made from.
+    pub fn described(self) -> HiddenSetup<G>
+    where
+        G: Described,
+    {
+        HiddenSetup { features: Some(Features::own()), ..self }
+    }
+
     /// Names the game that goes on until nothing can be done any more, though somebody has won.
     pub fn played_out(self, game: ErasedHidden) -> HiddenSetup<G> {
         HiddenSetup { played_out: Some(Box::new(game)), ..self }
@@ -91,14 +103,17 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
 
     /// Erases the types.
     pub fn erased(self) -> ErasedHidden {
-        let HiddenSetup { game, abstraction, mirror, prob_one, sketch, played_out } = self;
+        let HiddenSetup { game, abstraction, mirror, prob_one, sketch, features, played_out } =
+            self;
         let explore = abstraction.unwrap_or(exploration::by_history);
         let (certain, solver) = match prob_one {
             Some((all, moves, views)) => (Some(moves), Some((all, views))),
             None => (None, None),
         };
-        let rules = Arc::new(Ruled { game, certain, sketch });
+        let rules = Arc::new(Ruled { game, certain, sketch, features });
+        let walked = rules.clone();
         ErasedHidden {
+            walk: Box::new(move || Box::new(RulesWalk::new(walked.clone(), features))),
             abstracted: abstraction.is_some(),
             mirrored: mirror.is_some(),
             played_out,
@@ -110,6 +125,7 @@ impl<G: Hidden + 'static> HiddenSetup<G> {
 /// A game with hidden information, ready to be played, explored and solved.
 pub struct ErasedHidden {
     game: Box<dyn AnyHidden>,
+    walk: Box<dyn Fn() -> Box<dyn Walk> + Send + Sync>,
     played_out: Option<Box<ErasedHidden>>,
     abstracted: bool,
     mirrored: bool,
@@ -157,7 +173,8 @@ impl<G: Hidden + 'static> AnyHidden for Erased<G> {
     }
 
     fn play_game(&self, players: [&AnyAgent; 2], seed: u64) -> f64 {
-        play_game(&self.rules.game, self.rules.certain, players, seed)
+        let Ruled { game, certain, features, .. } = &*self.rules;
+        play_game(game, *certain, *features, players, seed)
     }
 
     fn stakes(&self) -> [f64; 2] {
@@ -216,6 +233,16 @@ impl ErasedHidden {
     /// One game between two agents: what the first player gets. The seed decides all that is left to chance.
     pub fn play_game(&self, players: [&AnyAgent; 2], seed: u64) -> f64 {
         self.game.play_game(players, seed)
+    }
+
+    /// The game at its start, to be walked by its rules.
+    pub fn walk(&self) -> Box<dyn Walk> {
+        (self.walk)()
+    }
+
+    /// Makes walks.
+    pub fn walks(&self) -> &(dyn Fn() -> Box<dyn Walk> + Send + Sync) {
+        &*self.walk
     }
 
     /// The least and the most that the first player can get.
@@ -309,6 +336,7 @@ pub struct ExploredGame {
 trait Pictures: Send + Sync {
     fn show(&self, state: u32) -> String;
     fn seen(&self, state: u32, player: Player) -> String;
+    fn describe(&self, state: u32, player: Player) -> Option<Description>;
 }
 
 struct Album<G: Hidden> {
@@ -324,9 +352,33 @@ impl<G: Hidden> Pictures for Album<G> {
     fn seen(&self, state: u32, player: Player) -> String {
         self.rules.game.seen(&self.positions[state as usize], player)
     }
+
+    fn describe(&self, state: u32, player: Player) -> Option<Description> {
+        let Ruled { game, features, .. } = &*self.rules;
+        let (features, at) = ((*features)?, &self.positions[state as usize]);
+        let mut present = vec![];
+        (features.describe)(game, at, player, &mut present);
+        let numbers = game.moves(at).into_iter();
+        let moves = numbers.map(|mv| features.number(game, mv) as u32).collect();
+        Some(Description { features: present, moves })
+    }
 }
 
 impl ExploredGame {
+    /// What the game says of each information state at which a player has to move; `None` if it says nothing.
+    pub fn descriptions(&self, player: Player) -> Option<Descriptions> {
+        let states = &self.tree.states;
+        let mut all = vec![Description::default(); self.tree.info_states(player).len()];
+        for state in 0..states.len() as u32 {
+            let node = &states.nodes[state as usize];
+            let own = &mut all[node.info_states[player as usize] as usize];
+            if node.turn == Turn::Of(player) && own.moves.is_empty() {
+                *own = self.pictures.describe(state, player)?;
+            }
+        }
+        Some(Descriptions(all))
+    }
+
     /// The referee's picture of a state.
     pub fn show(&self, state: u32) -> String {
         self.pictures.show(state)

@@ -23,8 +23,10 @@
 //! | `best_response` | [`Judged`]: what strategies are worth against the best answers to them |
 //! | `prob_one` | wins with probability one, and the game that ends at them |
 //! | `exact` | an equilibrium by linear programs, proved in fractions; `matrix` is the normal form |
-//! | `iterative` | [`Cfr`], [`Mccfr`], [`Rcfr`]: equilibria step by step |
+//! | `iterative` | [`Cfr`], [`Mccfr`], [`Rcfr`], [`DeepCfr`]: equilibria step by step |
 //! | `strategy` | strategies in files |
+//! | `walk`, `views` | [`Walk`]: a game walked by its rules, and strategies by [`View`], where nothing is laid out |
+//! | `local_best_response` | [`LocalBestResponse`]: how exploitable such strategies are at least |
 //! | [`agents`] | who plays, knowing one information set at a time |
 //! | [`play`], `view` | a game in progress, and one view of it: text in, plain data out |
 //! | `erased` | [`ErasedHidden`]: a game without its types, as a registry holds it |
@@ -42,7 +44,9 @@ mod exact;
 pub mod explorer;
 mod iterative;
 pub mod league;
+mod local_best_response;
 mod matrix;
+mod network;
 pub mod play;
 mod prob_one;
 mod random;
@@ -53,6 +57,8 @@ mod strategy;
 mod toys;
 mod tree;
 mod view;
+mod views;
+mod walk;
 
 pub use self::{
     belief::Belief,
@@ -62,17 +68,23 @@ pub use self::{
     iterative::{
         CheckpointError, IterativeSolver,
         cfr::{Cfr, CfrVariant, Updates},
-        mccfr::{Mccfr, Sampling},
+        deep::DeepCfr,
+        mccfr::Mccfr,
         rcfr::{Features, Link, Rcfr, Regressor},
+        sampling::Sampling,
+        view_mccfr::{ViewLearner, ViewMccfr, Walks},
     },
+    local_best_response::{Answer, LocalBestResponse, LocalBound},
     matrix::{Matrix, MatrixError, PlansOutcome, PureStrategy},
     prob_one::{
         CertainView, CutShort, MAX_PLAN_STEPS, PlanNext, PlanStep, ProbOneCounts, ProbOneSolver,
         ProbOneWins, Tally, Unsettled, WinningMoves,
     },
-    rules::{Hidden, InfoAbstraction, Mirrored, Player, Sketched, Step, Turn},
+    rules::{Described, Hidden, InfoAbstraction, Mirrored, Player, Sketched, Step, Turn},
     sequence_form::{Behaviour, FormSize, RealizationPlan, SequenceForm, Treeplex},
     strategy::{PackedStrategy, Strategy, StrategyError},
-    tree::{GameCounts, GameTree, HiddenError, InfoSet},
+    tree::{Descriptions, GameCounts, GameTree, HiddenError, InfoSet},
     view::{ViewError, ViewInfo},
+    views::{EvenPolicy, Policy, ViewModel, ViewStrategy, ViewTable},
+    walk::{FeatureCounts, View, Walk},
 };

@@ -9,11 +9,12 @@ use std::{fmt, sync::Arc};
 use crabwise::{Picture, watch::Shown};
 
 use crate::{
-    agents::{Agent, AgentView, AnyAgent, Recall, chance_move},
+    agents::{Agent, AgentView, AnyAgent, Recall, ViewAgent, chance_move},
     prob_one::CertainMoves,
     rules::{Hidden, Player, Turn},
     sequence_form::Behaviour,
     tree::GameTree,
+    walk::Features,
 };
 
 /// A move that was made, which only the referee may know of.
@@ -97,6 +98,13 @@ pub(crate) struct Ruled<G: Hidden> {
     pub(crate) game: G,
     pub(crate) certain: Option<CertainMoves<G>>,
     pub(crate) sketch: Option<Sketch<G>>,
+    pub(crate) features: Option<Features<G>>,
+}
+
+impl<G: Hidden> AsRef<G> for Ruled<G> {
+    fn as_ref(&self) -> &G {
+        &self.game
+    }
 }
 
 /// How a game draws a position.
@@ -122,6 +130,7 @@ trait ErasedPlay: Send {
         player: Player,
         strategy: &[Behaviour; 2],
     ) -> Vec<(String, f64)>;
+    fn likely(&self, player: Player, agent: &ViewAgent) -> Vec<(String, f64)>;
     fn boxed_clone(&self) -> Box<dyn ErasedPlay>;
 }
 
@@ -211,6 +220,11 @@ impl Play {
         strategy: &[Behaviour; 2],
     ) -> Vec<(String, f64)> {
         self.0.advice(tree, player, strategy)
+    }
+
+    /// How likely a strategy by views makes each move of the player, who has to move, the likely ones first.
+    pub fn likely(&self, player: Player, agent: &ViewAgent) -> Vec<(String, f64)> {
+        self.0.likely(player, agent)
     }
 
     /// What everybody may know, once the game is over.
@@ -325,7 +339,7 @@ impl<G: Hidden + 'static> ErasedPlay for Match<G> {
     }
 
     fn choose(&self, agent: Option<&AnyAgent>, random: &mut fastrand::Rng) -> Option<usize> {
-        let Ruled { game, certain, .. } = &*self.rules;
+        let Ruled { game, certain, features, .. } = &*self.rules;
         let moves = &self.moves[..];
         match (self.turn(), agent) {
             (Turn::Over(_), _) => None,
@@ -333,7 +347,8 @@ impl<G: Hidden + 'static> ErasedPlay for Match<G> {
             (Turn::Of(_), None) => Some(random.usize(..moves.len())),
             (Turn::Of(player), Some(agent)) => {
                 let recall = &self.recalls[player as usize];
-                let view = AgentView { game, certain: *certain, recall, moves };
+                let (certain, features) = (*certain, *features);
+                let view = AgentView { game, certain, features, recall, moves };
                 Some(agent.choose(&view, random))
             }
         }
@@ -347,6 +362,16 @@ impl<G: Hidden + 'static> ErasedPlay for Match<G> {
     ) -> Vec<(String, f64)> {
         let at = self.recalls[player as usize].info_set(tree);
         at.map_or(vec![], |at| tree.mix(at, &strategy[player as usize]))
+    }
+
+    fn likely(&self, player: Player, agent: &ViewAgent) -> Vec<(String, f64)> {
+        let Ruled { game, certain, features, .. } = &*self.rules;
+        let (recall, moves) = (&self.recalls[player as usize], &self.moves[..]);
+        let (certain, features) = (*certain, *features);
+        let mix = agent.mix(&AgentView { game, certain, features, recall, moves });
+        let mut mix: Vec<(String, f64)> = moves.iter().map(|mv| mv.to_string()).zip(mix).collect();
+        mix.sort_by(|a, b| b.1.total_cmp(&a.1));
+        mix
     }
 
     fn boxed_clone(&self) -> Box<dyn ErasedPlay> {

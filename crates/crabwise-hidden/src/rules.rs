@@ -146,6 +146,24 @@ pub trait InfoAbstraction: Hidden {
     fn info_state(&self, at: &Self::Position, player: Player) -> Self::InfoState;
 }
 
+/// A game that says what of a player's knowledge estimates are to be made from.
+///
+/// Features are numbers below [`many`](Described::many), each there or not. They must follow from what the player knows
+/// alone: throughout an information set they are the same.
+pub trait Described: Hidden {
+    /// How many features there are.
+    fn many(&self) -> usize;
+
+    /// How many different moves there are.
+    fn moves_in_all(&self) -> usize;
+
+    /// The number of a move, below [`moves_in_all`](Described::moves_in_all).
+    fn number(&self, mv: Self::Move) -> usize;
+
+    /// Adds the features of what a player knows at a position, each once, in ascending order.
+    fn describe(&self, at: &Self::Position, player: Player, features: &mut Vec<u32>);
+}
+
 /// A game that is the same seen in a mirror, for both players alike. To mirror twice changes nothing.
 pub trait Mirrored: Hidden {
     /// The mirror image of a position. That of the start is the start.

@@ -9,7 +9,7 @@ use std::{
 use crabwise::watch::Unwatched;
 
 use crate::{
-    ErasedHidden, ExploredGame, GameTree, Hidden, HiddenSetup, InfoAbstraction, Player,
+    Described, ErasedHidden, ExploredGame, GameTree, Hidden, HiddenSetup, InfoAbstraction, Player,
     SequenceForm, Turn,
 };
 
@@ -238,6 +238,28 @@ impl InfoAbstraction for Abrupt {
 
     fn info_state(&self, &(stones, known, _): &Self::Position, player: Player) -> [u16; 2] {
         [stones[player as usize], known[player as usize]]
+    }
+}
+
+/// Own stones, and those found out.
+impl Described for Abrupt {
+    fn many(&self) -> usize {
+        2 * usize::from(self.rows * self.columns)
+    }
+
+    fn moves_in_all(&self) -> usize {
+        (self.rows * self.columns).into()
+    }
+
+    fn number(&self, mv: Shown) -> usize {
+        mv.0.into()
+    }
+
+    fn describe(&self, at: &Self::Position, player: Player, features: &mut Vec<u32>) {
+        let cells = u32::from(self.rows * self.columns);
+        let sets = [at.0[player as usize], at.1[player as usize]].map(u32::from);
+        let both = sets[0] | sets[1] << cells;
+        features.extend((0..2 * cells).filter(|cell| both >> cell & 1 == 1));
     }
 }
 

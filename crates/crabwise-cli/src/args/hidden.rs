@@ -16,6 +16,11 @@ Without --until, --iterations or --time, iteration goes on until the exploitabil
 better ones are there, or in FILE; 'exploit', 'look', 'play' and 'league' read them. A run that was
 stopped, or whose --time was over, goes on where it was when it is started again.
 
+Where the board is too large to be laid out, external, outcome and deep walk the rules instead, for
+a given --time or number of --iterations. External sampling then goes along one line where it would
+look at too much. A table of views stops growing when --memory is used up, and learning goes on.
+How exploitable the strategies are at least is found by a local best response, in --games.
+
 --trace shows how regrets are minimised at one VIEW, such as 'J' or 'a1 taken', or '' for what is
 seen at first: the regret of each move, how likely it is made now and on average. It is done in the
 whole game, by --method cfr if nothing else is said, and keeps no strategies; --curve then draws
@@ -27,7 +32,9 @@ EXAMPLES:
   crabwise equilibrium rock-paper-scissors --trace '' --start rock=1 --curve rps.svg
   crabwise equilibrium leduc --method cfr+ --until 1e-3 -o leduc.strat
   crabwise equilibrium dark-hex:3x3,abrupt --time 1h --curve curve.svg
-  crabwise equilibrium kuhn --method external --iterations 10000 --seed 7 --json";
+  crabwise equilibrium kuhn --method external --iterations 10000 --seed 7 --json
+  crabwise equilibrium dark-hex:4x4,abrupt --method outcome --time 10min --memory 4G
+  crabwise equilibrium dark-hex:4x4,abrupt --method deep --time 30min -o deep.strat";
 
 pub const COMPARE: &str = "\
 Every method learns for the same time, but a linear program takes what it takes. The plot has the
@@ -39,9 +46,15 @@ EXAMPLES:
   crabwise compare dark-hex:2x3,abrupt --methods lp,cfr+,pcfr+,external --json";
 
 pub const EXPLOIT: &str = "\
+--local-best-response lays nothing out, and is for boards of any size. It plays games against the
+strategies: it keeps track of what they may have hidden, and makes the move that is best if both
+go on by the strategies. What it gains is a lower bound on how exploitable they are, and no more.
+
 EXAMPLES:
   crabwise exploit leduc leduc.strat
   crabwise exploit dark-hex:2x3,abrupt uniform
+  crabwise exploit dark-hex:4x4,abrupt uniform --local-best-response
+  crabwise exploit dark-hex:4x4,abrupt deep.strat --local-best-response --games 1000
   crabwise exploit kuhn --json";
 
 pub const PONE: &str = "\
@@ -119,6 +132,11 @@ pub struct EquilibriumArgs {
     #[arg(long)]
     pub anew: bool,
 
+    /// How many games of each player judge strategies of a board that is not laid out
+    #[arg(long, value_name = "N", default_value_t = 200,
+          value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    pub games: u64,
+
     #[command(flatten)]
     pub trace: TraceArgs,
 }
@@ -185,6 +203,10 @@ pub struct MethodArgs {
     #[arg(long)]
     pub whole: bool,
 
+    /// Lay nothing out: walk the rules, as external, outcome and deep do on boards that are too large
+    #[arg(long)]
+    pub walked: bool,
+
     /// What solves linear programs, for --method lp [default: clarabel]
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
@@ -203,9 +225,9 @@ impl BudgetArgs {
 
 impl MethodArgs {
     pub fn options(&self) -> Options {
-        let MethodArgs { simultaneous, order_free, unfolded, whole, engine, seed } = *self;
+        let MethodArgs { simultaneous, order_free, unfolded, whole, walked, engine, seed } = *self;
         let backend = engine.map(EngineName::backend);
-        Options { simultaneous, order_free, unfolded, whole, backend, seed }
+        Options { simultaneous, order_free, unfolded, whole, walked, backend, seed }
     }
 }
 
@@ -240,6 +262,8 @@ pub enum MethodName {
     External,
     /// Monte-Carlo CFR by outcome sampling
     Outcome,
+    /// Deep CFR: regrets and the average estimated by networks, from samples
+    Deep,
     /// Regression CFR: regrets estimated as a linear function of features
     Regression,
     /// Regression CFR, behaviour by softmax
@@ -272,6 +296,7 @@ impl MethodName {
             MethodName::Predictive => Method::Predictive,
             MethodName::External => Method::External,
             MethodName::Outcome => Method::Outcome,
+            MethodName::Deep => Method::Deep,
             MethodName::Regression => Method::Regression,
             MethodName::RegressionSoftmax => Method::RegressionSoftmax,
             MethodName::RegressionPower => Method::RegressionPower,
@@ -310,6 +335,19 @@ pub struct ExploitArgs {
 
     /// The file of strategies, or 'uniform' [default: the one kept beside the tables]
     pub file: Option<String>,
+
+    /// Find out how exploitable they are at least, by a local best response
+    #[arg(long)]
+    pub local_best_response: bool,
+
+    /// How many games of each player it plays
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "local_best_response",
+          value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    pub games: u64,
+
+    /// The seed of all chance
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "local_best_response")]
+    pub seed: u64,
 }
 
 #[derive(clap::Args)]

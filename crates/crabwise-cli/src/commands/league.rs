@@ -8,7 +8,7 @@ mod open_league;
 
 use std::{
     fs,
-    io::{self, BufReader, Read},
+    io::{self, BufRead as _, BufReader, Read},
     path::{Path, PathBuf},
 };
 
@@ -16,11 +16,12 @@ use crabwise::{
     index::key,
     watch::{Shown, Watch},
 };
+use crabwise_games::Built;
 use crabwise_hidden::{
-    ErasedHidden, ExploredGame, GameTree, HiddenError, PackedStrategy, StrategyError,
+    ErasedHidden, ExploredGame, GameTree, HiddenError, PackedStrategy, StrategyError, ViewStrategy,
     agents::{
         Agent, AnyAgent, Effort, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent,
-        StrategyAgent,
+        StrategyAgent, ViewAgent,
     },
     league::{ExactResults, League, Meeting},
 };
@@ -45,8 +46,10 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     let wanted = wanted(&args.players)?;
     let built = context.session.hidden(&args.game)?;
     let game = built.string.as_str();
-    let seats: Vec<LeaguePlayer> =
-        wanted.into_iter().map(|one| LeaguePlayer::of(one, game)).collect::<Result<_, _>>()?;
+    let seats: Vec<LeaguePlayer> = wanted
+        .into_iter()
+        .map(|one| LeaguePlayer::of(one, context, &built))
+        .collect::<Result<_, _>>()?;
     let rows =
         output.as_ref().map(|output| PairingLog::open(&output.rows(), game, args)).transpose()?;
     let progress = context.progress();
@@ -239,6 +242,12 @@ enum LeaguePlayer {
         mark: String,
         packed: PackedStrategy,
     },
+    /// Strategies by views, which need no layout.
+    Views {
+        path: PathBuf,
+        mark: String,
+        strategy: ViewStrategy,
+    },
 }
 
 impl LeaguePlayer {
@@ -254,7 +263,12 @@ impl LeaguePlayer {
             || searches.iter().any(|kind| matches!(self, LeaguePlayer::Player(one) if one == kind))
     }
 
-    fn of(wanted: PlayerArg, game: &str) -> Result<LeaguePlayer, Failure> {
+    fn of(
+        wanted: PlayerArg,
+        context: &Context,
+        built: &Built<ErasedHidden>,
+    ) -> Result<LeaguePlayer, Failure> {
+        let game = &built.string;
         let path = match wanted {
             PlayerArg::Player(kind) => return Ok(LeaguePlayer::Player(kind)),
             PlayerArg::File(path) => path,
@@ -262,11 +276,19 @@ impl LeaguePlayer {
         let failed = |source| Failure::Strategy { path: path.clone(), source };
         let file = fs::File::open(&path).map_err(|error| failed(StrategyError::Io(error)))?;
         // No more of it is read than strategies take, and a pipe can be read but once.
-        let mut copied = Copied { from: BufReader::new(file), bytes: vec![] };
-        let packed = PackedStrategy::read(game, &mut copied).map_err(failed)?;
-        let bytes = copied.bytes;
+        let mut from = BufReader::new(file);
+        let by_views = from.fill_buf().is_ok_and(ViewStrategy::is_one);
+        let mut copied = Copied { from, bytes: vec![] };
         // There, strategies are told apart by what they are and not only by where they were.
-        let mark = format!("{}@{:016x}", path.display(), key(&bytes, 0));
+        let mark = |bytes: &[u8]| format!("{}@{:016x}", path.display(), key(&bytes, 0));
+        if by_views {
+            let (walk, memory) = (built.game.walk(), context.session.memory());
+            let strategy = ViewStrategy::read(game, &*walk, memory, &mut copied).map_err(failed)?;
+            let mark = mark(&copied.bytes);
+            return Ok(LeaguePlayer::Views { path, mark, strategy });
+        }
+        let packed = PackedStrategy::read(game, &mut copied).map_err(failed)?;
+        let mark = mark(&copied.bytes);
         Ok(LeaguePlayer::Strategies { path, mark, packed })
     }
 }
@@ -346,6 +368,10 @@ impl<'a> LeagueSetting<'a> {
                 let strategy = strategy.map_err(|source| Failure::Strategy { path, source })?;
                 let agent = StrategyAgent::new(name, tree, strategy.into());
                 return Ok((AnyAgent::Strategy(agent), mark));
+            }
+            (LeaguePlayer::Views { path, mark, strategy }, _) => {
+                let agent = ViewAgent::new(path.display().to_string(), strategy.into());
+                return Ok((AnyAgent::Views(agent), mark));
             }
             (LeaguePlayer::Player(PlayerKind::Q(games)), Some(tree)) => {
                 let seed = self.args.seed;

@@ -23,3 +23,4 @@ mod stops;
 #[cfg(feature = "s3")]
 mod store;
 mod studies;
+mod walked;

@@ -30,6 +30,7 @@ use crate::{
 };
 
 mod certain;
+mod features;
 mod prob_one;
 #[cfg(test)]
 mod tests;
@@ -79,6 +80,7 @@ pub(crate) const DARK_HEX: Entry<ErasedHidden> = Entry {
             .abstracted()
             .drawn()
             .mirrored()
+            .described()
             .prob_one()
             .played_out(out)
             .erased())
@@ -95,7 +97,13 @@ pub(crate) const PHANTOM: Entry<ErasedHidden> = Entry {
         let Dark { collision, signal, .. } = game;
         let out = Dark { game: game.game.clone(), collision, signal, ends: false };
         let out = HiddenSetup::of(out).abstracted().drawn().erased();
-        Ok(HiddenSetup::of(game).abstracted().drawn().mirrored().played_out(out).erased())
+        Ok(HiddenSetup::of(game)
+            .abstracted()
+            .drawn()
+            .mirrored()
+            .described()
+            .played_out(out)
+            .erased())
     },
 };
 

@@ -9,3 +9,4 @@ mod hidden;
 mod isolation;
 mod pictures;
 mod playthroughs;
+mod walked;

@@ -2,7 +2,7 @@
 
 use super::{
     Agent, AgentView, IsmctsAgent, MonteCarloAgent, ProbOneAgent, QLearner, RandomAgent,
-    StrategyAgent,
+    StrategyAgent, ViewAgent,
 };
 use crate::{
     best_response::Judged,
@@ -25,6 +25,8 @@ pub enum AnyAgent<'a> {
     Learner(QLearner<'a>),
     /// Knows a strategy.
     Strategy(StrategyAgent<'a>),
+    /// Knows a strategy by views.
+    Views(ViewAgent),
 }
 
 macro_rules! delegate {
@@ -36,6 +38,7 @@ macro_rules! delegate {
             AnyAgent::Ismcts($agent) => $call,
             AnyAgent::Learner($agent) => $call,
             AnyAgent::Strategy($agent) => $call,
+            AnyAgent::Views($agent) => $call,
         }
     };
 }

@@ -9,6 +9,7 @@
 //! know a strategy or a table from a layout follow it by what they did and observed, in words.
 
 mod any;
+mod by_view;
 mod effort;
 mod ismcts;
 mod q_learner;
@@ -22,6 +23,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::{
     any::AnyAgent,
+    by_view::ViewAgent,
     effort::Effort,
     ismcts::IsmctsAgent,
     q_learner::QLearner,
@@ -35,6 +37,7 @@ use crate::{
     rules::{Hidden, Player, Step, Turn, step},
     sequence_form::{Behaviour, Treeplex},
     tree::{GameTree, InfoSet},
+    walk::Features,
 };
 
 /// Who plays a game.
@@ -97,6 +100,8 @@ pub struct AgentView<'a, G: Hidden> {
     pub(crate) game: &'a G,
     /// How the game finds certain wins, if it has a way of its own.
     pub(crate) certain: Option<CertainMoves<G>>,
+    /// How the game describes what its players know, if it does.
+    pub(crate) features: Option<Features<G>>,
     pub(crate) recall: &'a Recall<G>,
     pub(crate) moves: &'a [G::Move],
 }
@@ -142,6 +147,7 @@ impl<'a, G: Hidden> AgentView<'a, G> {
 pub(crate) fn play_game<G: Hidden>(
     game: &G,
     certain: Option<CertainMoves<G>>,
+    features: Option<Features<G>>,
     players: [&impl Agent; 2],
     seed: u64,
 ) -> f64 {
@@ -161,7 +167,7 @@ pub(crate) fn play_game<G: Hidden>(
         let mv = match turn {
             Turn::Of(player) => {
                 let (p, moves) = (player as usize, &moves);
-                let view = AgentView { game, certain, recall: &recalls[p], moves };
+                let view = AgentView { game, certain, features, recall: &recalls[p], moves };
                 players[p].choose(&view, &mut own[p])
             }
             _ => chance_move(game, &at, &moves, &mut chance),

@@ -159,7 +159,7 @@ impl Agent for Witness {
 fn a_seat_tells_ones_own_card_and_no_other() {
     let witness = Witness(Default::default());
     for seed in 0..200 {
-        play_game(&Kuhn, None, [&witness, &witness], seed);
+        play_game(&Kuhn, None, None, [&witness, &witness], seed);
     }
     let seen = witness.0.into_inner().unwrap();
     assert!(seen.iter().all(|&(_, positions)| positions == 2), "{seen:?}");
@@ -256,8 +256,10 @@ fn alike_with_and_without_a_layout<G: Hidden>(game: G, laid_out: ErasedHidden, s
     for [first, second] in crate::league::pairs(all.len()) {
         let players = [&all[first], &all[second]];
         for seed in 0..seeds {
-            let [a, b] =
-                [play_game(&game, None, players, seed), play_game(&laid_out, None, players, seed)];
+            let [a, b] = [
+                play_game(&game, None, None, players, seed),
+                play_game(&laid_out, None, None, players, seed),
+            ];
             assert_eq!(a, b, "{:?}, seed {seed}", players.map(|player| player.name()));
         }
     }
@@ -275,7 +277,8 @@ fn agents_do_alike_with_and_without_a_layout() {
 fn a_search_depends_on_its_seed_alone() {
     let (game, recall) = (Abrupt { rows: 3, columns: 3 }, Recall::new(Player::First));
     let moves: Vec<toys::Shown> = game.moves(&game.start()).into_iter().collect();
-    let view = AgentView { game: &game, certain: None, recall: &recall, moves: &moves };
+    let view =
+        AgentView { game: &game, certain: None, features: None, recall: &recall, moves: &moves };
     let chosen = |agent: &AnyAgent, seed| agent.choose(&view, &mut fastrand::Rng::with_seed(seed));
     for effort in [Effort::Iterations(200), Effort::Time(std::time::Duration::ZERO)] {
         let mc = AnyAgent::MonteCarlo(MonteCarloAgent::new(effort));

@@ -28,6 +28,8 @@ pub enum Method {
     External,
     /// Monte-Carlo CFR by outcome sampling.
     Outcome,
+    /// Deep CFR.
+    Deep,
     /// Regression CFR with a linear regressor.
     Regression,
     /// Regression CFR, behaviour by softmax.
@@ -49,6 +51,8 @@ pub struct Options {
     pub unfolded: bool,
     /// The game does not end where a player wins with certainty.
     pub whole: bool,
+    /// Nothing is laid out, though it would fit: the rules are walked.
+    pub walked: bool,
     /// What solves linear programs; only for [`Method::Lp`].
     pub backend: Option<LpBackend>,
     /// The seed of all chance.
@@ -62,6 +66,7 @@ impl Default for Options {
             order_free: false,
             unfolded: false,
             whole: false,
+            walked: false,
             backend: None,
             seed: 1,
         }
@@ -73,7 +78,7 @@ pub(super) const ALL_HISTORIES: &str = "cfr, cfr+, linear, discounted and pcfr+"
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 12] = [
+    pub const ALL: [Method; 13] = [
         Method::Lp,
         Method::Cfr,
         Method::CfrPlus,
@@ -82,6 +87,7 @@ impl Method {
         Method::Predictive,
         Method::External,
         Method::Outcome,
+        Method::Deep,
         Method::Regression,
         Method::RegressionSoftmax,
         Method::RegressionPower,
@@ -99,6 +105,7 @@ impl Method {
             Method::Predictive => "pcfr+",
             Method::External => "external",
             Method::Outcome => "outcome",
+            Method::Deep => "deep",
             Method::Regression => "regression",
             Method::RegressionSoftmax => "regression-softmax",
             Method::RegressionPower => "regression-power",
@@ -108,7 +115,12 @@ impl Method {
 
     /// Whether the numbers depend on a seed.
     pub fn is_random(self) -> bool {
-        matches!(self, Method::External | Method::Outcome | Method::RegressionNetwork)
+        self.walks() || self == Method::RegressionNetwork
+    }
+
+    /// Whether the method can walk the rules of a game, and needs nothing laid out.
+    pub fn walks(self) -> bool {
+        matches!(self, Method::External | Method::Outcome | Method::Deep)
     }
 
     /// Whether the method can do what is asked for.
@@ -116,6 +128,7 @@ impl Method {
         let (option, methods) = match self.variant() {
             None if options.order_free => ("order-free", ALL_HISTORIES),
             None if options.simultaneous => ("simultaneous", ALL_HISTORIES),
+            _ if options.walked && !self.walks() => ("walked", "external, outcome and deep"),
             _ if options.backend.is_some() && self != Method::Lp => ("engine", "lp"),
             _ => return Ok(()),
         };

@@ -8,20 +8,28 @@
 mod method;
 mod run;
 mod trace;
+mod walked;
 
-use std::{cell::OnceCell, error::Error, fmt, io::Read, time::Duration};
+use std::{
+    cell::OnceCell,
+    error::Error,
+    fmt,
+    io::{self, Read, Write},
+    time::Duration,
+};
 
 use crabwise::watch::{Stage, Stop, Watch};
 
 pub use self::{
     method::{Method, Options},
     trace::{StartRegret, Trace, TracePoint, TracedMove},
+    walked::{ViewEquilibrium, Walked, WalkedRun, local_judge},
 };
 use crate::{
     best_response::Judged,
     erased::{ErasedHidden, ExploredGame},
     exact::{Fraction, LpBackend, LpError},
-    iterative::{CheckpointError, IterativeSolver},
+    iterative::CheckpointError,
     prob_one::CutShort,
     sequence_form::{Behaviour, FormSize, SequenceForm},
     strategy::Strategy,
@@ -71,12 +79,15 @@ pub trait Checkpoint {
     /// What an earlier run kept, if this one is to go on with it.
     fn open(&self) -> Option<Box<dyn Read>>;
 
-    /// Keeps what a run has learnt, in place of what was kept before.
-    fn keep(&self, solver: &dyn IterativeSolver) -> Result<(), Box<dyn Error + Send + Sync>>;
+    /// Keeps what a run has learnt, as it writes it, in place of what was kept before.
+    fn keep(&self, save: Saving) -> Result<(), Box<dyn Error + Send + Sync>>;
 
     /// The run is done, and nothing that was kept is needed any more.
     fn discard(&self);
 }
+
+/// Writes what a run has learnt.
+pub type Saving<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 /// What came of a run.
 pub struct Equilibrium {
@@ -133,6 +144,10 @@ pub enum EquilibriumError {
         /// The method that does not.
         method: Method,
     },
+    /// Without a layout nothing says when strategies are good enough, and no other limit was given.
+    Endless,
+    /// The game is too large for what a method finds to be judged on the whole of it.
+    Unjudged,
     /// Somebody asked for an end.
     Stopped {
         /// Why.
@@ -260,6 +275,11 @@ impl fmt::Display for EquilibriumError {
             EquilibriumError::Unsuited { option, methods, method } => {
                 write!(f, "{option} is for {methods}, not for {}", method.name())
             }
+            EquilibriumError::Endless => f.write_str(
+                "where nothing is laid out nothing says when strategies are good enough; \
+                 give --time or --iterations, and no --until",
+            ),
+            EquilibriumError::Unjudged => f.write_str("not judged on so large a game"),
             EquilibriumError::Stopped { stop, .. } => stop.fmt(f),
             EquilibriumError::Keep(error) => error.fmt(f),
         }

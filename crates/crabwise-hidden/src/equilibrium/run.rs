@@ -13,8 +13,9 @@ use crate::{
     iterative::{
         IterativeSolver,
         cfr::{Cfr, CfrVariant, Updates},
-        mccfr::{Mccfr, Sampling},
+        mccfr::Mccfr,
         rcfr::{Features, Rcfr},
+        sampling::Sampling,
     },
     rules::Player,
     sequence_form::{FormSize, SequenceForm},
@@ -28,7 +29,7 @@ const USUAL: f64 = 1e-3;
 const WALKERS: u64 = 8;
 
 /// How often a run is kept.
-const KEEP: Duration = Duration::from_secs(60);
+pub(super) const KEEP: Duration = Duration::from_secs(60);
 
 impl Run<'_> {
     /// Solves a problem by the method that was chosen for it.
@@ -83,7 +84,9 @@ impl Run<'_> {
         if let Some(checkpoint) = self.checkpoint {
             match self.budget.time {
                 // With more time it could go on.
-                Some(_) => checkpoint.keep(&*solver).map_err(EquilibriumError::Keep)?,
+                Some(_) => {
+                    checkpoint.keep(&|out| solver.save(out)).map_err(EquilibriumError::Keep)?;
+                }
                 None => checkpoint.discard(),
             }
         }
@@ -135,7 +138,13 @@ impl Run<'_> {
                 Some(from) => Mccfr::load(tree, from)?,
             }));
         }
-        let features = Player::BOTH.map(|player| Features::of_names(tree, player));
+        if self.method == Method::Deep {
+            return Err(EquilibriumError::Unjudged);
+        }
+        let features = Player::BOTH.map(|player| match problem.explored.descriptions(player) {
+            Some(said) => Features::of_game(tree, player, &said),
+            None => Features::of_names(tree, player),
+        });
         let (link, regressor) = self.method.regression(self.options.seed);
         let rcfr = Rcfr::new(form, features, link, regressor)?;
         Ok(Box::new(match saved {
@@ -213,7 +222,7 @@ impl Run<'_> {
     /// Keeps what was learnt, if there is a place for it: the number of iterations.
     fn keep(&self, solver: &dyn IterativeSolver) -> Result<Option<u64>, EquilibriumError> {
         let Some(checkpoint) = self.checkpoint else { return Ok(None) };
-        checkpoint.keep(solver).map_err(EquilibriumError::Keep)?;
+        checkpoint.keep(&|out| solver.save(out)).map_err(EquilibriumError::Keep)?;
         Ok(Some(solver.iterations()))
     }
 }

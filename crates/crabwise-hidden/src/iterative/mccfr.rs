@@ -23,26 +23,17 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     CheckpointError, IterativeSolver,
-    cfr::{share, total},
     checkpoint::{Sink, Source, fingerprint},
+    sampling::{Draw, Found, Learnt, Sampling},
 };
+#[cfg(test)]
+use crate::views::{ByView, each_view};
 use crate::{
     rules::{Player, Turn},
     sequence_form::{Behaviour, MAX_SEQUENCES, Treeplex},
     tree::{GameTree, HiddenError, history::History},
+    walk::Ground,
 };
-
-/// What is drawn at random.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Sampling {
-    /// The moves of chance and of the opponent.
-    External,
-    /// A whole game.
-    Outcome {
-        /// How likely the player makes just any move; 0.6 is usual.
-        explore: f64,
-    },
-}
 
 /// Regrets of both players, learnt from random games.
 pub struct Mccfr<'a> {
@@ -94,10 +85,7 @@ impl<'a> Mccfr<'a> {
         let too_large = CheckpointError::Foreign("it is of another game");
         let mut mccfr = Mccfr::new(tree, Sampling::External, 0, 1).map_err(|_| too_large)?;
         let mut source = Source::new(from, METHOD, fingerprint(&mccfr.treeplexes))?;
-        let explore = source.float()?;
-        if explore >= 0.0 {
-            mccfr.sampling = Sampling::Outcome { explore };
-        }
+        mccfr.sampling = Sampling::numbered(source.float()?);
         (mccfr.seed, mccfr.walkers) = (source.word()?, source.word()?);
         mccfr.iterations = source.word()?;
         for array in mccfr.regret.iter_mut().chain(&mut mccfr.average) {
@@ -107,11 +95,83 @@ impl<'a> Mccfr<'a> {
         Ok(mccfr)
     }
 
-    fn walker(&self, player: Player, number: u64) -> Walker<'_, 'a> {
-        let seeds = [self.seed, self.iterations, player as u64, number].map(u64::to_le_bytes);
-        let random = fastrand::Rng::with_seed(xxh3_64(seeds.as_flattened()));
-        let (regret, average, worths) = (vec![], vec![], vec![]);
-        Walker { mccfr: self, player, random, worths, regret, average }
+    /// Regrets and sums of the average, by view.
+    #[cfg(test)]
+    pub(super) fn by_view(&self) -> [ByView<(Vec<f64>, Vec<f64>)>; 2] {
+        Player::BOTH.map(|player| {
+            let mut all = ByView::default();
+            each_view(self.tree, player, |info_set, view| {
+                let at = info_set.first()..info_set.first() + self.tree.moves(info_set).len();
+                let of = |array: &[Vec<f64>; 2]| array[player as usize][at.clone()].to_vec();
+                all.insert(view, (of(&self.regret), of(&self.average)));
+            });
+            all
+        })
+    }
+
+    fn draw(&self, player: Player, number: u64) -> Found<u32> {
+        let random = random(self.seed, self.iterations, player, number);
+        let ground = &mut TreeWalk { tree: self.tree, way: vec![History::start()] };
+        Draw { learnt: self, ground, player, sampling: self.sampling, random, all: true }.walk()
+    }
+}
+
+/// What a draw takes its random numbers from.
+pub(super) fn random(seed: u64, iteration: u64, player: Player, walker: u64) -> fastrand::Rng {
+    let seeds = [seed, iteration, player as u64, walker].map(u64::to_le_bytes);
+    fastrand::Rng::with_seed(xxh3_64(seeds.as_flattened()))
+}
+
+/// Whose average behaviour is found by a draw for a player.
+pub(super) fn averaged(sampling: Sampling, player: Player) -> Player {
+    match sampling {
+        Sampling::External | Sampling::Line => player.other(),
+        Sampling::Outcome { .. } => player,
+    }
+}
+
+/// A walk through the game that is laid out.
+struct TreeWalk<'a> {
+    tree: &'a GameTree,
+    way: Vec<History>,
+}
+
+impl TreeWalk<'_> {
+    fn here(&self) -> History {
+        self.way[self.way.len() - 1]
+    }
+}
+
+impl Ground for TreeWalk<'_> {
+    fn turn(&self) -> Turn {
+        self.tree.node(self.here()).turn
+    }
+
+    fn moves(&self) -> usize {
+        self.tree.states.arcs(self.here().node).len()
+    }
+
+    fn chance(&self, mv: usize) -> f64 {
+        self.tree.states.arcs(self.here().node)[mv].chance
+    }
+
+    fn make(&mut self, mv: usize) {
+        self.way.push(self.tree.history_after(self.here(), mv));
+    }
+
+    fn unmake(&mut self) {
+        self.way.pop();
+    }
+}
+
+impl Learnt<TreeWalk<'_>> for Mccfr<'_> {
+    /// The first sequence of the information set.
+    type Mark = u32;
+
+    fn look(&self, at: &TreeWalk, mover: Player, regrets: &mut [f64]) -> (u32, bool) {
+        let first = at.here().cursors[mover as usize].base;
+        regrets.copy_from_slice(&self.regret[mover as usize][first as usize..][..regrets.len()]);
+        (first, true)
     }
 }
 
@@ -122,20 +182,18 @@ impl IterativeSolver for Mccfr<'_> {
     fn step(&mut self) {
         self.iterations += 1;
         for player in Player::BOTH {
-            let found: Vec<[Vec<(u32, f64)>; 2]> = (0..self.walkers)
-                .into_par_iter()
-                .map(|number| self.walker(player, number).walk())
-                .collect();
-            let averaged = match self.sampling {
-                Sampling::External => player.other(),
-                Sampling::Outcome { .. } => player,
-            };
-            for [regret, average] in found {
-                for (sequence, more) in regret {
-                    self.regret[player as usize][sequence as usize] += more;
-                }
-                for (sequence, more) in average {
-                    self.average[averaged as usize][sequence as usize] += more;
+            let found: Vec<Found<u32>> =
+                (0..self.walkers).into_par_iter().map(|number| self.draw(player, number)).collect();
+            let averaged = averaged(self.sampling, player);
+            for Found { regret, average } in found {
+                for (arrays, player, more) in
+                    [(&mut self.regret, player, regret), (&mut self.average, averaged, average)]
+                {
+                    let sums = &mut arrays[player as usize];
+                    for (&first, numbers) in more.each() {
+                        let sums = sums[first as usize..].iter_mut();
+                        sums.zip(numbers).for_each(|(sum, more)| *sum += more);
+                    }
                 }
             }
         }
@@ -151,142 +209,12 @@ impl IterativeSolver for Mccfr<'_> {
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut sink = Sink::new(out, METHOD, fingerprint(&self.treeplexes))?;
-        let explore = match self.sampling {
-            Sampling::External => -1.0,
-            Sampling::Outcome { explore } => explore,
-        };
-        sink.floats(&[explore])?;
+        sink.floats(&[self.sampling.number()])?;
         sink.words(&[self.seed, self.walkers, self.iterations])?;
         for array in self.regret.iter().chain(&self.average) {
             sink.floats(array)?;
         }
         sink.done()
-    }
-}
-
-/// One draw, for one player.
-struct Walker<'s, 'a> {
-    mccfr: &'s Mccfr<'a>,
-    player: Player,
-    random: fastrand::Rng,
-    /// What moves are worth at the information sets that are being looked at, one information set after the other.
-    worths: Vec<f64>,
-    /// What is to be added to which sequence.
-    regret: Vec<(u32, f64)>,
-    average: Vec<(u32, f64)>,
-}
-
-/// A node at which somebody has to move: where the sequences of the information set are, and how likely each is.
-#[derive(Clone, Copy)]
-struct Choice<'s> {
-    first: u32,
-    lead: &'s [f64],
-    total: f64,
-    even: f64,
-}
-
-impl Choice<'_> {
-    fn share(&self, mv: usize) -> f64 {
-        share(self.lead[mv], self.total, self.even)
-    }
-}
-
-impl<'s> Walker<'s, '_> {
-    fn walk(mut self) -> [Vec<(u32, f64)>; 2] {
-        let start = History::start();
-        match self.mccfr.sampling {
-            Sampling::External => self.external(start),
-            Sampling::Outcome { explore } => self.outcome(start, explore, [1.0; 3]),
-        };
-        [self.regret, self.average]
-    }
-
-    fn choice(&self, at: History, mover: Player) -> Choice<'s> {
-        let first = at.cursors[mover as usize].base;
-        let many = self.mccfr.tree.states.arcs(at.node).len();
-        let lead = &self.mccfr.regret[mover as usize][first as usize..][..many];
-        Choice { first, lead, total: total(lead), even: 1.0 / many as f64 }
-    }
-
-    /// One of many moves, drawn by how likely each is.
-    fn draw(&mut self, many: usize, likely: impl Fn(usize) -> f64) -> usize {
-        let mut left = self.random.f64();
-        for mv in 0..many - 1 {
-            left -= likely(mv);
-            if left < 0.0 {
-                return mv;
-            }
-        }
-        // What rounding leaves belongs to the last that can be drawn at all.
-        (0..many).rev().find(|&mv| likely(mv) > 0.0).unwrap_or(0)
-    }
-
-    fn after(&self, at: History, mv: usize) -> Option<History> {
-        self.mccfr.tree.after(at).nth(mv)
-    }
-
-    /// What a history is worth to the player.
-    fn external(&mut self, at: History) -> f64 {
-        let arcs = self.mccfr.tree.states.arcs(at.node);
-        let mover = match self.mccfr.tree.node(at).turn {
-            Turn::Over(payoff) => return self.player.sign() * payoff,
-            Turn::Chance => {
-                let mv = self.draw(arcs.len(), |mv| arcs[mv].chance);
-                return self.after(at, mv).map_or(0.0, |next| self.external(next));
-            }
-            Turn::Of(mover) => mover,
-        };
-        let choice = self.choice(at, mover);
-        if mover != self.player {
-            let sequences = choice.first..choice.first + arcs.len() as u32;
-            self.average.extend(sequences.enumerate().map(|(mv, s)| (s, choice.share(mv))));
-            let mv = self.draw(arcs.len(), |mv| choice.share(mv));
-            return self.after(at, mv).map_or(0.0, |next| self.external(next));
-        }
-        let (bottom, mut worth) = (self.worths.len(), 0.0);
-        for (mv, next) in self.mccfr.tree.after(at).enumerate() {
-            let of = self.external(next);
-            worth += choice.share(mv) * of;
-            self.worths.push(of);
-        }
-        for (sequence, of) in (choice.first..).zip(self.worths.drain(bottom..)) {
-            self.regret.push((sequence, of - worth));
-        }
-        worth
-    }
-
-    /// What a history is worth to the player, by one game that goes through it. How likely the player goes
-    /// there, how likely all others do, and how likely it was drawn are `reach`.
-    fn outcome(&mut self, at: History, explore: f64, reach: [f64; 3]) -> f64 {
-        let arcs = self.mccfr.tree.states.arcs(at.node);
-        let [own, others, drawn] = reach;
-        let mover = match self.mccfr.tree.node(at).turn {
-            Turn::Over(payoff) => return self.player.sign() * payoff,
-            Turn::Chance => {
-                let mv = self.draw(arcs.len(), |mv| arcs[mv].chance);
-                let reach = [own, others * arcs[mv].chance, drawn * arcs[mv].chance];
-                return self.after(at, mv).map_or(0.0, |next| self.outcome(next, explore, reach));
-            }
-            Turn::Of(mover) => mover,
-        };
-        let choice = self.choice(at, mover);
-        if mover != self.player {
-            let mv = self.draw(arcs.len(), |mv| choice.share(mv));
-            let reach = [own, others * choice.share(mv), drawn * choice.share(mv)];
-            return self.after(at, mv).map_or(0.0, |next| self.outcome(next, explore, reach));
-        }
-        let likely = |mv: usize| explore * choice.even + (1.0 - explore) * choice.share(mv);
-        let mv = self.draw(arcs.len(), likely);
-        let reach = [own * choice.share(mv), others, drawn * likely(mv)];
-        let next = self.after(at, mv).map_or(0.0, |next| self.outcome(next, explore, reach));
-        let made = next / likely(mv);
-        let worth = choice.share(mv) * made;
-        for (other, sequence) in (choice.first..).take(arcs.len()).enumerate() {
-            let of = if other == mv { made } else { 0.0 };
-            self.regret.push((sequence, (of - worth) * others / drawn));
-            self.average.push((sequence, own * choice.share(other) / drawn));
-        }
-        worth
     }
 }
 

@@ -2,8 +2,11 @@
 
 pub(crate) mod cfr;
 mod checkpoint;
+pub(crate) mod deep;
 pub(crate) mod mccfr;
 pub(crate) mod rcfr;
+pub(crate) mod sampling;
+pub(crate) mod view_mccfr;
 
 use std::io::{self, Write};
 

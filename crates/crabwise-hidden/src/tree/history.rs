@@ -35,24 +35,24 @@ impl GameTree {
 
     /// The histories that are one move longer, in the order of the moves.
     pub(crate) fn after(&self, at: History) -> impl Iterator<Item = History> {
-        let node = self.node(at);
-        let mover = match node.turn {
-            Turn::Of(player) => Some(player as usize),
-            _ => None,
-        };
-        self.states.arcs(at.node).iter().enumerate().map(move |(i, arc)| {
-            let mut cursors = at.cursors;
-            for (p, cursor) in cursors.iter_mut().enumerate() {
-                if arc.steps[p] == UNNOTICED {
-                    continue;
-                }
-                if mover == Some(p) {
-                    cursor.incoming = cursor.base + i as u32;
-                }
-                let range = self.states.info_states[p].transition_range(node.info_states[p]);
-                cursor.base += self.shapes[p].offsets[range.start + arc.steps[p] as usize];
+        let moves = self.states.arcs(at.node).len();
+        (0..moves).map(move |mv| self.history_after(at, mv))
+    }
+
+    /// The history that is one move longer.
+    pub(crate) fn history_after(&self, at: History, mv: usize) -> History {
+        let (node, arc) = (self.node(at), &self.states.arcs(at.node)[mv]);
+        let mut cursors = at.cursors;
+        for (p, cursor) in cursors.iter_mut().enumerate() {
+            if arc.steps[p] == UNNOTICED {
+                continue;
             }
-            History { node: arc.to, cursors, chance: at.chance * arc.chance }
-        })
+            if matches!(node.turn, Turn::Of(mover) if mover as usize == p) {
+                cursor.incoming = cursor.base + mv as u32;
+            }
+            let range = self.states.info_states[p].transition_range(node.info_states[p]);
+            cursor.base += self.shapes[p].offsets[range.start + arc.steps[p] as usize];
+        }
+        History { node: arc.to, cursors, chance: at.chance * arc.chance }
     }
 }

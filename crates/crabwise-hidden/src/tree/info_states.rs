@@ -40,6 +40,18 @@ pub(crate) struct Step {
     pub observation: Option<u32>,
 }
 
+/// What a game says of an information state, for estimates to be made from.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Description {
+    /// The features that are there.
+    pub features: Vec<u32>,
+    /// The numbers of the moves.
+    pub moves: Vec<u32>,
+}
+
+/// What a game says of all information states of a player.
+pub struct Descriptions(pub(crate) Vec<Description>);
+
 impl InfoStates {
     pub(crate) fn len(&self) -> usize {
         self.info_states.len() - 1

@@ -12,7 +12,9 @@ pub(crate) mod states;
 
 use xxhash_rust::xxh3::Xxh3;
 
-pub use self::{counts::GameCounts, error::HiddenError, info_set::InfoSet};
+pub use self::{
+    counts::GameCounts, error::HiddenError, info_set::InfoSet, info_states::Descriptions,
+};
 use self::{info_states::InfoStates, shape::Shape, states::States};
 use crate::rules::{Player, Turn};
 

@@ -8,10 +8,7 @@ use std::{
 };
 
 use crabwise::table::open_plain;
-use crabwise_hidden::{
-    IterativeSolver,
-    equilibrium::{Checkpoint, EquilibriumError, Method, Options},
-};
+use crabwise_hidden::equilibrium::{Checkpoint, EquilibriumError, Method, Options, Saving};
 
 use crate::{error::Failure, output::write_whole};
 
@@ -33,6 +30,9 @@ impl PartFile {
         if options.whole {
             ending += "-whole";
         }
+        if options.walked {
+            ending += "-walked";
+        }
         if method.is_random() {
             ending += &format!("-{}", options.seed);
         }
@@ -48,9 +48,9 @@ impl Checkpoint for PartFile {
         Some(Box::new(BufReader::new(file?)))
     }
 
-    fn keep(&self, solver: &dyn IterativeSolver) -> Result<(), Box<dyn Error + Send + Sync>> {
+    fn keep(&self, save: Saving) -> Result<(), Box<dyn Error + Send + Sync>> {
         let failed = |source: io::Error| Failure::File { path: self.path.clone(), source };
-        Ok(write_whole(&self.path, |out| solver.save(out).map_err(failed))?)
+        Ok(write_whole(&self.path, |out| save(out).map_err(failed))?)
     }
 
     fn discard(&self) {
@@ -68,6 +68,9 @@ impl From<EquilibriumError> for Failure {
             EquilibriumError::Lp(error) => error.into(),
             EquilibriumError::Checkpoint(error) => error.into(),
             EquilibriumError::Unsuited { .. } => Failure::Input(format!("--{error}")),
+            EquilibriumError::Endless | EquilibriumError::Unjudged => {
+                Failure::Input(error.to_string())
+            }
             EquilibriumError::Stopped { stop, kept } => Failure::Halted { stop, kept },
             EquilibriumError::Keep(error) => match error.downcast::<Failure>() {
                 Ok(failure) => *failure,

@@ -1,9 +1,12 @@
 //! `crabwise compare`: methods of finding equilibria, each with the same time.
 
 use crabwise_api::hidden;
+use crabwise_games::Built;
 use crabwise_hidden::{
-    FormSize,
-    equilibrium::{Budget, Equilibrium, EquilibriumError, Method, Options, Problem, Run},
+    ErasedHidden, FormSize,
+    equilibrium::{
+        Budget, Equilibrium, EquilibriumError, Method, Options, Problem, Run, Walked, WalkedRun,
+    },
 };
 
 use super::equilibrium::small;
@@ -44,7 +47,7 @@ pub fn run(context: &Context, args: &CompareArgs) -> Result<(), Failure> {
             let large = FormSize::of(problem.tree()).ends > MOST_ENDS;
             let found = match method == Method::Lp && large {
                 true => Err(format!("not tried on more than {MOST_ENDS} games")),
-                false => match run.solve(&problem) {
+                false => match solve(&built, &run, &problem) {
                     Err(EquilibriumError::Stopped { stop, kept }) => {
                         return Err(Failure::Halted { stop, kept });
                     }
@@ -63,6 +66,25 @@ pub fn run(context: &Context, args: &CompareArgs) -> Result<(), Failure> {
     let peak = machine::peak();
     let games = all.iter().map(|one| hidden::GameCompared::new(&one.game, &one.rows, peak));
     context.print(&hidden::MethodsCompared { games: games.collect() }, || text(&all))
+}
+
+/// Solves a problem; deep CFR walks its rules, and is judged at the end alone.
+fn solve(
+    built: &Built<ErasedHidden>,
+    run: &Run,
+    problem: &Problem,
+) -> Result<Equilibrium, EquilibriumError> {
+    if run.method != Method::Deep {
+        return run.solve(problem);
+    }
+    let &Run { method, options, memory, watch, checkpoint, .. } = run;
+    let budget = Budget { until: None, ..run.budget };
+    let game = (&built.game, built.string.as_str());
+    let walked = WalkedRun { game, method, budget, options, memory, watch, checkpoint, games: 2 };
+    match walked.solve()? {
+        Walked::LaidOut(both) => Ok(both.1),
+        Walked::Views(_) => Err(EquilibriumError::Unjudged),
+    }
 }
 
 /// Closer than this nobody can tell.

@@ -9,7 +9,11 @@ use crabwise_hidden::{
     equilibrium::{Equilibrium, Method, Problem, Run},
 };
 
-use super::{checkpoint::PartFile, strategy_text, svg_only};
+use super::{
+    checkpoint::PartFile,
+    strategy_text, svg_only,
+    walked::{Asked, Ground},
+};
 use crate::{
     args::hidden::EquilibriumArgs,
     context::Context,
@@ -50,7 +54,18 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     }
     writable(&path)?;
     let progress = context.progress();
-    let problem = Problem::new(&built.game, &options, context.session.memory(), &progress)?;
+    let asked = Asked { built: &built, path: &path, args, options, began };
+    let mut laid_out = None;
+    if let Some(method) = wanted {
+        match super::walked::ground(context, &asked, method, &progress)? {
+            Ground::Walked => return super::walked::run(context, &asked, method, progress),
+            Ground::LaidOut(problem) => laid_out = problem,
+        }
+    }
+    let problem = match laid_out {
+        Some(problem) => problem,
+        None => Problem::new(&built.game, &options, context.session.memory(), &progress)?,
+    };
     let method = problem.choose(wanted, &options)?;
     let checkpoint = PartFile::new(&path, method, &options, args.anew);
     let run = Run {
@@ -64,34 +79,45 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let mut found = run.solve(&problem)?;
     found.wall = began.elapsed().as_secs_f64();
     drop(progress);
+    keep(context, args, game, &path, (&problem, &found))
+}
+
+/// Keeps what was found, if nothing better is there, and prints it.
+pub fn keep(
+    context: &Context,
+    args: &EquilibriumArgs,
+    game: &str,
+    path: &Path,
+    (problem, found): (&Problem, &Equilibrium),
+) -> Result<(), Failure> {
     let strategy = found.strategy(game);
     // What a file that was named holds is not asked.
-    let better = if args.output.is_none() { better(&path, game, &found) } else { None };
+    let better = if args.output.is_none() { better(path, game, found) } else { None };
     if better.is_none() {
-        let failed = |source| Failure::File { path: path.clone(), source };
-        write_whole(&path, |out| {
+        let failed = |source| Failure::File { path: path.into(), source };
+        write_whole(path, |out| {
             strategy.write(problem.tree(), problem.is_short(), out).map_err(failed)
         })?;
         if args.output.is_none() {
-            context.session.place().push(&path, &Unwatched)?;
+            context.session.place().push(path, &Unwatched)?;
         }
     }
     if let Some(curve) = &args.curve {
         let drawing =
-            svg::curves(&[(game.clone(), vec![(method.name().into(), found.curve.clone())])]);
+            svg::curves(&[(game.into(), vec![(found.method.name().into(), found.curve.clone())])]);
         let failed = |source| Failure::File { path: curve.clone(), source };
         write_whole(curve, |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
     }
-    let object = hidden::EquilibriumFound::new(game, &found, machine::peak());
+    let object = hidden::EquilibriumFound::new(game, found, machine::peak());
     let kept = match better {
-        None => context.session.place().address(&path).display().to_string(),
+        None => context.session.place().address(path).display().to_string(),
         Some(better) => format!(
             "not kept: those in {} are exploitable by {} only; -o FILE keeps these elsewhere",
             path.display(),
             small(better)
         ),
     };
-    context.print(&object, || text(game, &problem, &found, &kept, args.most))
+    context.print(&object, || text(game, problem, found, &kept, args.most))
 }
 
 /// The exploitability of strategies that are there, if they are better.
@@ -120,10 +146,12 @@ fn text(game: &str, problem: &Problem, found: &Equilibrium, path: &str, most: us
     }
     text += &fact("method", &iterations);
     if found.abstraction {
-        text += &fact(
-            "abstraction",
-            "the order of events is forgotten, so this need not be close to an equilibrium",
-        );
+        let what = match found.method {
+            Method::Deep => "networks estimate what is done",
+            _ => "the order of events is forgotten",
+        };
+        let why = format!("{what}, so this need not be close to an equilibrium");
+        text += &fact("abstraction", &why);
     }
     if let Some(why) = reduced(problem, found.method) {
         text += &fact("reduced", &why);

@@ -12,18 +12,23 @@ pub mod pone;
 pub mod survey;
 mod trace;
 pub mod verify;
+mod walked;
 
 use std::{
     cmp::Ordering,
     collections::BinaryHeap,
     fmt::Write as _,
     fs,
-    io::{BufReader, ErrorKind},
+    io::{BufRead as _, BufReader, ErrorKind},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use crabwise::table::open_plain;
-use crabwise_hidden::{GameTree, InfoSet, PackedStrategy, Player, Strategy};
+use crabwise_games::Built;
+use crabwise_hidden::{
+    ErasedHidden, GameTree, InfoSet, PackedStrategy, Player, Strategy, ViewStrategy,
+};
 
 use crate::{
     context::Context,
@@ -39,6 +44,50 @@ struct StrategyFile {
 
 /// The strategies of a game in a file, or where they are kept.
 fn strategies(context: &Context, game: &str, file: Option<&Path>) -> Result<StrategyFile, Failure> {
+    match opened(context, game, file)? {
+        (path, _, true) => Err(Failure::Input(format!(
+            "{} has strategies by views, of a game that is not laid out; 'play', 'league' and \
+             'exploit --local-best-response' take them",
+            path.display()
+        ))),
+        (path, mut from, false) => match PackedStrategy::read(game, &mut from) {
+            Ok(packed) => Ok(StrategyFile { path, packed }),
+            Err(source) => Err(Failure::Strategy { path, source }),
+        },
+    }
+}
+
+/// The strategies of a game in a file, of either kind.
+enum FoundStrategies {
+    /// Of a game that is to be laid out.
+    Packed(StrategyFile),
+    /// By views.
+    Views(Arc<ViewStrategy>),
+}
+
+fn strategies_of_any_kind(
+    context: &Context,
+    built: &Built<ErasedHidden>,
+    file: Option<&Path>,
+) -> Result<FoundStrategies, Failure> {
+    let game = &built.string;
+    let (path, mut from, by_views) = opened(context, game, file)?;
+    let failed = |source| Failure::Strategy { path: path.clone(), source };
+    if by_views {
+        let (walk, memory) = (built.game.walk(), context.session.memory());
+        let found = ViewStrategy::read(game, &*walk, memory, &mut from).map_err(failed)?;
+        return Ok(FoundStrategies::Views(found.into()));
+    }
+    let packed = PackedStrategy::read(game, &mut from).map_err(failed)?;
+    Ok(FoundStrategies::Packed(StrategyFile { path, packed }))
+}
+
+/// A file of strategies, and whether they are by views.
+fn opened(
+    context: &Context,
+    game: &str,
+    file: Option<&Path>,
+) -> Result<(PathBuf, BufReader<fs::File>, bool), Failure> {
     let path = file.map_or_else(|| context.session.strategies(game), PathBuf::from);
     if file.is_none() {
         context.fetch(&path)?;
@@ -52,10 +101,9 @@ fn strategies(context: &Context, game: &str, file: Option<&Path>) -> Result<Stra
         )),
         _ => Failure::Input(format!("cannot read {}: {error}", path.display())),
     })?;
-    match PackedStrategy::read(game, &mut BufReader::new(opened)) {
-        Ok(packed) => Ok(StrategyFile { path, packed }),
-        Err(source) => Err(Failure::Strategy { path, source }),
-    }
+    let mut from = BufReader::new(opened);
+    let by_views = from.fill_buf().is_ok_and(ViewStrategy::is_one);
+    Ok((path, from, by_views))
 }
 
 impl StrategyFile {

@@ -1,7 +1,7 @@
 //! `crabwise play` in the dark: a person sees one view and hears the referee, and at last the truth.
 //!
-//! Positions are made as play goes on. Only a strategy needs the game laid out, and whether there is one is found out
-//! before that. With `--json` the conversation goes to standard error, and standard output gets the result.
+//! Positions are made as play goes on. Only a strategy that is not by views needs the game laid out, and whether there is
+//! one is found out before that. With `--json` the conversation goes to standard error, and standard output gets the result.
 
 use std::{
     io::{self, BufRead, Write},
@@ -11,15 +11,17 @@ use std::{
 
 use crabwise::watch::Shown;
 use crabwise_api::hidden;
+use crabwise_games::Built;
 use crabwise_hidden::{
-    ExploredGame, Player, Strategy, Turn,
+    ErasedHidden, ExploredGame, Player, Strategy, Turn, ViewStrategy,
     agents::{
         AnyAgent, Effort, IsmctsAgent, MonteCarloAgent, ProbOneAgent, RandomAgent, StrategyAgent,
+        ViewAgent,
     },
     play::{Observations, Play},
 };
 
-use super::{StrategyFile, mixed, strategies};
+use super::{FoundStrategies, mixed, strategies_of_any_kind};
 use crate::{
     args::{self, PlayArgs},
     context::Context,
@@ -40,25 +42,26 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     if named.iter().flatten().any(|who| matches!(who, args::Player::Horizon(_))) {
         return Err(super::for_open_games("players that look ahead"));
     }
-    let (players, found) = seated(context, args, &built.string)?;
+    let (players, found) = seated(context, args, &built)?;
     let progress = context.progress();
-    let laid_out = match found {
+    let known = match found {
         None => None,
-        Some(found) => {
+        Some(FoundStrategies::Views(strategy)) => Some(KnownStrategy::Views(strategy)),
+        Some(FoundStrategies::Packed(found)) => {
             let explored = built.game.explore(context.session.memory(), &progress)?;
             let strategy = Arc::new(found.unpacked(&explored.tree)?);
-            Some((explored, strategy))
+            Some(KnownStrategy::LaidOut(Box::new(explored), strategy))
         }
     };
     progress.rest();
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let out: Box<dyn Write> =
         if context.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
-    let agents = players.map(|who| agent(who, laid_out.as_ref()));
+    let agents = players.map(|who| agent(who, known.as_ref()));
     let mut table = DarkGame {
         play: built.game.play(),
         agents,
-        known: laid_out.as_ref(),
+        known: known.as_ref(),
         random: fastrand::Rng::with_seed(seed),
         out,
     };
@@ -86,42 +89,59 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
 fn seated(
     context: &Context,
     args: &PlayArgs,
-    game: &str,
-) -> Result<([args::Player; 2], Option<StrategyFile>), Failure> {
+    built: &Built<ErasedHidden>,
+) -> Result<([args::Player; 2], Option<FoundStrategies>), Failure> {
     use args::Player::{Ismcts, Perfect};
+    let game = &built.string;
     let wanted = args.first == Perfect || args.second == Some(Perfect) || args.strategy.is_some();
     if !wanted {
         let Some(second) = args.second else {
             let kept = context.session.strategies(game);
             context.fetch(&kept)?;
             return match kept.exists() {
-                true => Ok(([args.first, Perfect], Some(strategies(context, game, None)?))),
+                true => {
+                    let found = strategies_of_any_kind(context, built, None)?;
+                    Ok(([args.first, Perfect], Some(found)))
+                }
                 false => Ok(([args.first, Ismcts(A_SECOND)], None)),
             };
         };
         return Ok(([args.first, second], None));
     }
     let found =
-        strategies(context, game, args.strategy.as_deref()).map_err(|error| match error {
-            Failure::Input(line) if args.strategy.is_none() => {
-                let instead = "without them play against ismcts, mc, pone or random";
-                Failure::Input(format!(
-                    "{line}, if it can be laid out; {instead}, as in \
+        strategies_of_any_kind(context, built, args.strategy.as_deref()).map_err(|error| {
+            match error {
+                Failure::Input(line) if args.strategy.is_none() => {
+                    let instead = "without them play against ismcts, mc, pone or random";
+                    Failure::Input(format!(
+                        "{line}, if it can be laid out; {instead}, as in \
                 '{} play {game} --second ismcts=2s'",
-                    program()
-                ))
+                        program()
+                    ))
+                }
+                error => error,
             }
-            error => error,
         })?;
     Ok(([args.first, args.second.unwrap_or(Perfect)], Some(found)))
 }
 
+/// A strategy that is at hand.
+enum KnownStrategy {
+    /// Of a game that is laid out.
+    LaidOut(Box<ExploredGame>, Arc<Strategy>),
+    /// By views.
+    Views(Arc<ViewStrategy>),
+}
+
 /// Who plays for a player; `None` for a person.
-fn agent(who: args::Player, known: Option<&(ExploredGame, Arc<Strategy>)>) -> Option<AnyAgent<'_>> {
+fn agent(who: args::Player, known: Option<&KnownStrategy>) -> Option<AnyAgent<'_>> {
     Some(match who {
         args::Player::Human => return None,
         args::Player::Perfect => match known {
-            Some((explored, strategy)) => {
+            Some(KnownStrategy::Views(strategy)) => {
+                AnyAgent::Views(ViewAgent::new("perfect", strategy.clone()))
+            }
+            Some(KnownStrategy::LaidOut(explored, strategy)) => {
                 let agent = StrategyAgent::new("perfect", &explored.tree, strategy.clone());
                 AnyAgent::Strategy(agent)
             }
@@ -154,7 +174,7 @@ struct DarkGame<'a> {
     /// Nobody for a person.
     agents: [Option<AnyAgent<'a>>; 2],
     /// A strategy, if one is at hand.
-    known: Option<&'a (ExploredGame, Arc<Strategy>)>,
+    known: Option<&'a KnownStrategy>,
     random: fastrand::Rng,
     out: Box<dyn Write + 'a>,
 }
@@ -192,8 +212,15 @@ impl DarkGame<'_> {
 
     /// What a strategy does here, or what a search finds.
     fn hint(&self, side: Player) -> String {
-        if let Some((explored, strategy)) = self.known {
-            return mixed(&self.play.advice(&explored.tree, side, &strategy.behaviours));
+        match self.known {
+            Some(KnownStrategy::LaidOut(explored, strategy)) => {
+                return mixed(&self.play.advice(&explored.tree, side, &strategy.behaviours));
+            }
+            Some(KnownStrategy::Views(strategy)) => {
+                let agent = ViewAgent::new("hint", strategy.clone());
+                return mixed(&self.play.likely(side, &agent));
+            }
+            None => {}
         }
         let search = AnyAgent::Ismcts(IsmctsAgent::new(A_SECOND));
         let found = self.play.choose(Some(&search), &mut self.random.clone());

@@ -1,8 +1,8 @@
 //! What an estimate of a regret is made from.
 //!
-//! Features come from an information set and from nothing but names, whatever the game: how often each move was made
-//! and each observation met, crossed with the move in question; and the move itself. The order of events is not
-//! among them.
+//! Features come from what a game says of an information set ([`Described`](crate::Described)), crossed with the move in
+//! question. Where a game says nothing they come from names alone: how often each move was made and each observation
+//! met, crossed with the move; and the move itself. The order of events is not among them.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::{
     iterative::checkpoint::digest,
     rules::Player,
     sequence_form::Treeplex,
-    tree::{GameTree, info_states::InfoStates},
+    tree::{Descriptions, GameTree, info_states::InfoStates},
 };
 
 /// The features of each sequence of a player, as numbers; one that is there twice counts twice.
@@ -34,6 +34,36 @@ impl Features {
         let info_states = tree.info_states(player);
         features.unroll(info_states, 0, &mut vec![ALONE], &mut HashMap::new());
         features
+    }
+
+    /// What the game says of each information state, crossed with the move.
+    pub fn of_game(tree: &GameTree, player: Player, said: &Descriptions) -> Features {
+        let mut features = Features { first: vec![0, 0], ids: vec![], many: 0 };
+        let (info_states, mut known) = (tree.info_states(player), HashMap::new());
+        features.unroll_said(info_states, 0, said, &mut known);
+        features.many = known.len();
+        features
+    }
+
+    fn unroll_said(
+        &mut self,
+        info_states: &InfoStates,
+        info_state: u32,
+        said: &Descriptions,
+        known: &mut HashMap<(u32, u32), u32>,
+    ) {
+        let description = &said.0[info_state as usize];
+        // Where the game has ended there is nothing to choose, though the whole game goes on.
+        for &mv in &description.moves[..info_states.moves(info_state) as usize] {
+            for &what in &description.features {
+                let next = known.len() as u32;
+                self.ids.push(*known.entry((mv, what)).or_insert(next));
+            }
+            self.first.push(self.ids.len() as u32);
+        }
+        for transition in info_states.transitions(info_state) {
+            self.unroll_said(info_states, transition.to, said, known);
+        }
     }
 
     /// One for each sequence: nothing is estimated then, and everything kept.

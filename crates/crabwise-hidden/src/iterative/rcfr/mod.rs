@@ -11,8 +11,8 @@
 //! - *linear*: `y = φ w`, where `w` minimises `|Φ w − R|² + ridge |w|²` over all sequences. Regrets enter
 //!   as `Φ' R` alone, and that is a sum over iterations: no regret of a sequence is kept. The matrix
 //!   `Φ' Φ + ridge` never changes, so that it is factored once (Cholesky).
-//! - *network*: one hidden layer of rectified units over the same features, trained by Adam (Kingma, Ba
-//!   2014) on all sequences at once, from a seed. For targets the sums of regrets are kept.
+//! - *network*: one hidden layer of rectified units over the same features, trained by Adam on all sequences at once,
+//!   from a seed. For targets the sums of regrets are kept.
 //!
 //! Both learn from [`Features`].
 
@@ -21,7 +21,10 @@ mod regressors;
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Read, Write};
+use std::{
+    io::{self, Read, Write},
+    slice,
+};
 
 pub use self::features::Features;
 use self::regressors::{LinearRegressor, NetworkRegressor};
@@ -32,6 +35,7 @@ use super::{
 };
 use crate::{
     best_response::Judged,
+    network::Adam,
     rules::Player,
     sequence_form::{Behaviour, RealizationPlan, SequenceForm, Treeplex},
     tree::HiddenError,
@@ -265,7 +269,7 @@ impl PlayerEstimates {
         gradient[0] = 0.0;
         match &mut self.model {
             Model::Linear(model) => model.learn(&self.features, &gradient, iterations),
-            Model::Network(model) => model.learn(&self.features, &gradient, iterations),
+            Model::Network(model) => model.learn(&self.features, &gradient),
         }
     }
 
@@ -279,9 +283,8 @@ impl PlayerEstimates {
                 }
             }
             Model::Network(model) => {
-                let mut units = vec![0.0; model.hidden];
                 for (sequence, y) in behaviour.iter_mut().enumerate() {
-                    *y = model.scale[0] * model.estimate(features.at(sequence), &mut units);
+                    *y = model.estimate(features.at(sequence));
                 }
             }
         }
@@ -299,8 +302,10 @@ impl Model {
         match self {
             Model::Linear(model) => vec![&model.targets, &model.weights],
             Model::Network(model) => {
-                let NetworkRegressor { targets, weights, mean, square, scale, steps, .. } = model;
-                vec![targets, weights, mean, square, scale, steps]
+                let NetworkRegressor { targets, network, adam, scale, .. } = model;
+                let numbers = [slice::from_ref(scale), slice::from_ref(&adam.steps)];
+                let [scale, steps] = numbers;
+                vec![targets, &network.weights, &adam.mean, &adam.square, scale, steps]
             }
         }
     }
@@ -309,8 +314,10 @@ impl Model {
         match self {
             Model::Linear(model) => vec![&mut model.targets, &mut model.weights],
             Model::Network(model) => {
-                let NetworkRegressor { targets, weights, mean, square, scale, steps, .. } = model;
-                vec![targets, weights, mean, square, scale, steps]
+                let NetworkRegressor { targets, network, adam, scale, .. } = model;
+                let Adam { mean, square, steps, .. } = adam;
+                let [scale, steps] = [slice::from_mut(scale), slice::from_mut(steps)];
+                vec![targets, &mut network.weights, mean, square, scale, steps]
             }
         }
     }

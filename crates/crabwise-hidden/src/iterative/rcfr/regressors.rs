@@ -1,7 +1,13 @@
 //! What estimates regrets: least squares, and a network with one hidden layer.
+//!
+//! The factorization of Cholesky is written out here, thirty lines of it: `faer` has it, but takes 93 seconds of processor
+//! time to build, and the matrix is factored once in a run.
 
 use super::Features;
-use crate::tree::HiddenError;
+use crate::{
+    network::{Adam, Example, Loss, Network},
+    tree::HiddenError,
+};
 
 /// More features than this are refused by the linear regressor, whose matrix has their square.
 const MOST: usize = 4096;
@@ -96,23 +102,19 @@ fn solve(factor: &[f64], x: &mut [f64]) {
     }
 }
 
-/// A network with one hidden layer. Weights are in one array: of each feature to each unit, then what
-/// each unit has by itself, then what each unit counts, then what the whole has by itself.
+/// A network with one hidden layer.
 pub(super) struct NetworkRegressor {
-    pub hidden: usize,
-    rate: f64,
     epochs: u64,
     /// The sums of regrets.
     pub targets: Vec<f64>,
-    pub weights: Vec<f64>,
-    /// Means of gradients and of their squares, for Adam.
-    pub mean: Vec<f64>,
-    pub square: Vec<f64>,
+    pub network: Network,
+    pub adam: Adam,
     /// What an estimate of 1 stands for: the greatest regret.
-    pub scale: [f64; 1],
-    /// Steps learnt.
-    pub steps: [f64; 1],
+    pub scale: f64,
 }
+
+/// So many sequences are learnt from at a time.
+const CHUNK: usize = 4096;
 
 impl NetworkRegressor {
     pub fn new(
@@ -122,83 +124,44 @@ impl NetworkRegressor {
         epochs: u64,
         seed: u64,
     ) -> NetworkRegressor {
-        let sequences = features.first.len() - 1;
-        let many = hidden * (features.many + 2) + 1;
-        let mut random = fastrand::Rng::with_seed(seed);
-        // About as many features as there are on average keep a unit's sum near 1.
-        let usual = (features.ids.len() as f64 / sequences as f64).max(1.0);
-        let spread = [usual.sqrt(), 1.0, (hidden as f64).sqrt()];
-        let weights = (0..many).map(|i| {
-            let layer = match i / hidden.max(1) {
-                layer if layer < features.many => 0,
-                layer => (layer - features.many + 1).min(2),
-            };
-            let even = 2.0 * random.f64() - 1.0;
-            if layer == 1 { 0.0 } else { even / spread[layer] }
-        });
-        let weights: Vec<f64> = weights.collect();
-        let (mean, square) = (vec![0.0; many], vec![0.0; many]);
-        let (targets, scale, steps) = (vec![0.0; sequences], [0.0], [0.0]);
-        NetworkRegressor { hidden, rate, epochs, targets, weights, mean, square, scale, steps }
+        let network = Network::new(&[features.many, hidden, 1], seed);
+        let targets = vec![0.0; features.first.len() - 1];
+        NetworkRegressor { epochs, targets, adam: Adam::new(&network, rate), network, scale: 0.0 }
     }
 
-    /// The estimate for a sequence, and the hidden units.
-    pub fn estimate(&self, features: &[u32], units: &mut [f64]) -> f64 {
-        let (hidden, end) = (self.hidden, self.weights.len() - 1);
-        units.copy_from_slice(&self.weights[end - 2 * hidden..end - hidden]);
-        for &id in features {
-            let from = &self.weights[id as usize * hidden..][..hidden];
-            units.iter_mut().zip(from).for_each(|(unit, weight)| *unit += weight);
-        }
-        units.iter_mut().for_each(|unit| *unit = unit.max(0.0));
-        let counts = &self.weights[end - hidden..end];
-        self.weights[end] + units.iter().zip(counts).map(|(unit, count)| unit * count).sum::<f64>()
+    /// The estimate for a sequence.
+    pub fn estimate(&self, features: &[u32]) -> f64 {
+        self.scale * self.network.outputs(features)[0]
     }
 
-    pub fn learn(&mut self, features: &Features, regrets: &[f64], _: u64) {
+    pub fn learn(&mut self, features: &Features, regrets: &[f64]) {
         for (target, regret) in self.targets.iter_mut().zip(regrets) {
             *target += regret;
         }
-        let most = self.targets.iter().fold(0.0, |most: f64, target| most.max(target.abs()));
-        if most == 0.0 {
+        self.scale = self.targets.iter().fold(0.0, |most: f64, target| most.max(target.abs()));
+        if self.scale == 0.0 {
             return;
         }
-        self.scale = [most];
         for _ in 0..self.epochs {
             let slope = self.slope(features);
-            self.adam(&slope);
+            self.adam.step(&mut self.network, &slope);
         }
     }
 
-    /// The gradient of half the mean of squared errors.
-    pub fn slope(&self, features: &Features) -> Vec<f64> {
-        let (hidden, end) = (self.hidden, self.weights.len() - 1);
-        let (mut slope, mut units) = (vec![0.0; self.weights.len()], vec![0.0; hidden]);
+    /// The slope of half the mean of squared errors.
+    fn slope(&self, features: &Features) -> Vec<f64> {
+        let mut slope = vec![0.0; self.network.weights.len()];
         let each = 1.0 / (self.targets.len() as f64 - 1.0).max(1.0);
-        for sequence in 1..self.targets.len() {
-            let ids = features.at(sequence);
-            let target = self.targets[sequence] / self.scale[0];
-            let error = each * (self.estimate(ids, &mut units) - target);
-            slope[end] += error;
-            for (j, &unit) in units.iter().enumerate().filter(|&(_, &unit)| unit > 0.0) {
-                slope[end - hidden + j] += error * unit;
-                let back = error * self.weights[end - hidden + j];
-                slope[end - 2 * hidden + j] += back;
-                ids.iter().for_each(|&id| slope[id as usize * hidden + j] += back);
-            }
+        for (chunk, targets) in self.targets[1..].chunks(CHUNK).enumerate() {
+            let targets: Vec<f32> = targets.iter().map(|t| (t / self.scale) as f32).collect();
+            let first = 1 + chunk * CHUNK;
+            let example = |(sequence, targets)| {
+                let features = features.at(sequence);
+                Example { features, places: &[0], targets, weight: each }
+            };
+            let batch: Vec<Example> = (first..).zip(targets.chunks(1)).map(example).collect();
+            self.network.add_slopes(&batch, Loss::Squares, &mut slope);
         }
         slope
-    }
-
-    fn adam(&mut self, slope: &[f64]) {
-        self.steps[0] += 1.0;
-        let [fast, slow]: [f64; 2] = [0.9, 0.999];
-        let [first, second] = [fast, slow].map(|kept| 1.0 - kept.powf(self.steps[0]));
-        for (i, &slope) in slope.iter().enumerate() {
-            self.mean[i] = fast * self.mean[i] + (1.0 - fast) * slope;
-            self.square[i] = slow * self.square[i] + (1.0 - slow) * slope * slope;
-            let (mean, square) = (self.mean[i] / first, self.square[i] / second);
-            self.weights[i] -= self.rate * mean / (square.sqrt() + 1e-8);
-        }
     }
 }

@@ -126,32 +126,6 @@ fn a_network_depends_on_its_seed_alone() {
 }
 
 #[test]
-fn slopes_are_those_of_the_error() {
-    let features = &named(Kuhn)[0];
-    let mut network = NetworkRegressor::new(features, 5, 0.01, 1, 9);
-    let mut random = fastrand::Rng::with_seed(2);
-    network.targets.iter_mut().skip(1).for_each(|target| *target = random.f64());
-    network.scale = [1.0];
-    let error = |network: &NetworkRegressor| {
-        let (mut units, many) = (vec![0.0; 5], network.targets.len());
-        let all = (1..many)
-            .map(|s| (network.estimate(features.at(s), &mut units) - network.targets[s]).powi(2));
-        all.sum::<f64>() / 2.0 / (many as f64 - 1.0)
-    };
-    let slope = network.slope(features);
-    for (i, slope) in slope.into_iter().enumerate() {
-        let at = network.weights[i];
-        let moved = [1e-6, -1e-6].map(|by| {
-            network.weights[i] = at + by;
-            error(&network)
-        });
-        network.weights[i] = at;
-        let measured = (moved[0] - moved[1]) / 2e-6;
-        assert!((measured - slope).abs() < 1e-6, "{i}: {measured}, {slope}");
-    }
-}
-
-#[test]
 fn least_squares_are_least() {
     let features = &named(Kuhn)[0];
     let mut linear = LinearRegressor::new(features, 0.5, 1).unwrap();
