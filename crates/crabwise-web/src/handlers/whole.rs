@@ -216,7 +216,7 @@ fn write(
     out: &mut dyn Write,
 ) -> Result<(), ApiError> {
     let failed = |source| TableError::Io { path: "download".into(), doing: "write", source };
-    let start = open.target.built.game.board(&[])?.notation;
+    let start = open.target.built.game.board(&[])?.place.notation;
     let mut rows = RowWriter::new(form, &start);
     rows.begin(open.string(), out)?;
     let mut each = |row| rows.row(&row, out).map_err(failed);

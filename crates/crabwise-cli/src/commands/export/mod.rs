@@ -61,7 +61,7 @@ fn write(
     let failed = |source| TableError::Io { path: args.output.clone(), doing: "write", source };
     let decided = args.only == Some(Only::Decided);
     let progress = context.progress();
-    let start = target.built.game.board(&[])?.notation;
+    let start = target.built.game.board(&[])?.place.notation;
     let mut rows = match args.format {
         ExportFormat::Csv => Some(RowWriter::new(RowFormat::Csv, &start)),
         ExportFormat::Json => Some(RowWriter::new(RowFormat::Json, &start)),
