@@ -185,7 +185,8 @@ impl fmt::Display for SolveError {
         match *self {
             SolveError::NoMemory { doing, bytes, limit, ref remedy } => {
                 let (bytes, limit) = (Bytes(bytes), Bytes(limit));
-                write!(f, "{doing} would take about {bytes} of memory, and {limit} are allowed; {remedy}")
+                write!(f, "{doing} would take about {bytes} of memory, ")?;
+                write!(f, "and {limit} are allowed; {remedy}")
             }
             SolveError::TooFewWorkers { tier, slots, workers } => write!(
                 f,
