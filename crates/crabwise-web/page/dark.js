@@ -66,7 +66,9 @@ function refused(error) {
 /** A new game: the server remembers it by a number for some time, and not after a restart. */
 async function begin() {
   const { id } = await post("dark", "/api/dark", { game: state.game });
-  commit({ id, line: [], at: 0, made: [] });
+  // A search stays one, though somebody may find a strategy meanwhile.
+  const rival = rivalOf(dark);
+  commit({ id, line: [], at: 0, made: [], ...(rival !== "strategy" && { rival }) });
   dark.truth = false;
   await look();
 }

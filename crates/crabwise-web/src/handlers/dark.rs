@@ -331,7 +331,7 @@ enum PlayEnd {
     Thinking,
 }
 
-impl<'a> DarkTable<'a> {
+impl DarkTable<'_> {
     /// Makes the person's moves, and between them those of chance and the rival: as many as are legal.
     fn play(&self, own: &[String], settled: &mut Settled, may_search: bool) -> Played {
         let (mut play, mut made, mut drawn, mut tries) = (self.rules.play(), 0, 0, 0);
