@@ -145,7 +145,9 @@ impl ErasedGame {
         numbered: &dyn NumberedGame,
     ) -> Result<Task<'a>, SolveError> {
         if numbered.salt().is_none() {
-            check::spot(&self.game(), numbered.index())?;
+            let (unplay, spread) = (self.abilities.unplay, self.abilities.spread.as_deref());
+            let believed = check::Believed { unplay, spread };
+            check::spot(&self.game(), numbered.index(), graph, &believed)?;
         }
         let task = self.task(graph);
         task.refuse_circles()?;

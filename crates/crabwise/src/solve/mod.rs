@@ -32,7 +32,7 @@ mod walk;
 
 use std::sync::{Mutex, MutexGuard};
 
-use self::sweep::{Pack, outcome_word};
+use self::sweep::{Pack, Spotted, outcome_word};
 pub use self::{
     communicator::{Communicator, Lost, WorkerGroup},
     enumerated::Enumerated,
@@ -121,7 +121,7 @@ pub(crate) fn solve_tier<S: Site>(
     let least = if loops { site.least_width()? } else { size_of::<u8>() };
     if let (false, Some(kernel)) = (loops, task.able_kernel()) {
         // A kernel that counts moves may run out of codes; outcomes never do.
-        if let Some(solved) = site.sweep_by(kernel)? {
+        if let Some(solved) = site.sweep_by(&Spotted { kernel, task })? {
             return Ok(solved);
         }
     }
