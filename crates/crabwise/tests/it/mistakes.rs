@@ -186,8 +186,8 @@ impl Unplay for Round {
     fn unplay(&self, at: &u32) -> impl IntoIterator<Item = u32> {
         let mut from: Vec<u32> = self.moves(at).into_iter().filter(|from| *from != 0).collect();
         match self.1 {
-            Some(Wrong::LeavesOut) if at % 3 == 0 => drop(from.pop()),
-            Some(Wrong::Twice) if at % 3 == 0 => from.extend(from.clone()),
+            Some(Wrong::LeavesOut) if at.is_multiple_of(3) => drop(from.pop()),
+            Some(Wrong::Twice) if at.is_multiple_of(3) => from.extend(from.clone()),
             Some(Wrong::Over) if *at == 1 => from.push(0),
             _ => {}
         }
@@ -216,7 +216,7 @@ impl Index<u32> for Places {
     }
 
     fn orbit_size(&self, slot: Slot) -> u64 {
-        if self.1 == Some(Wrong::OrbitSize) && slot.index % 3 == 0 { 2 } else { 1 }
+        if self.1 == Some(Wrong::OrbitSize) && slot.index.is_multiple_of(3) { 2 } else { 1 }
     }
 
     fn name(&self) -> String {
