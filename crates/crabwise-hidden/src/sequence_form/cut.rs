@@ -32,14 +32,16 @@ struct Cut<'a> {
     meter: &'a Meter<'a>,
 }
 
-/// The histories at a depth, and those that end before it, each with whether its image was left out; and the state
-/// of each block that they lead to.
+/// Histories, each with whether its image was left out, and the state of each block that they lead to.
+type Histories = (Vec<(CutHistory, bool)>, Vec<u32>);
+
+/// The histories at a depth, and those that end before it.
 pub(super) fn walk(
     tree: &GameTree,
     depth: usize,
     mirror: Option<&Mirror>,
     meter: &Meter,
-) -> Result<(Vec<(CutHistory, bool)>, Vec<u32>), Stop> {
+) -> Result<Histories, Stop> {
     let numbers = vec![NONE; tree.states.len()];
     let mut cut = Cut { tree, mirror, depth, histories: vec![], numbers, roots: vec![], meter };
     cut.walk(History::start(), 0, Seen::Alike)?;
