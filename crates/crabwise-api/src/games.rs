@@ -88,6 +88,10 @@ const SIZES: &[(&str, &[&str])] = &[
             "dark-hex:3x2",
             "dark-hex:3x2,abrupt",
             "dark-hex:2x2,noisy",
+            "dark-hex:3x3",
+            "dark-hex:4x4",
+            "dark-hex:4x4,abrupt",
+            "dark-hex:5x5",
         ],
     ),
 ];

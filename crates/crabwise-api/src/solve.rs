@@ -118,6 +118,8 @@ pub struct Planned<'a> {
     solver: String,
     slots: u64,
     slots_estimated: bool,
+    /// Whether numbers stopped growing at 2^64: then all figures are the least.
+    at_least: bool,
     largest_tier: u64,
     tiers: usize,
     memory_bytes: u64,
@@ -167,6 +169,7 @@ impl<'a> Planned<'a> {
             solver: sample.solver.to_string(),
             slots: cluster.slots,
             slots_estimated: matches!(sample.extent, Extent::Estimated(_)),
+            at_least: cluster.slots == u64::MAX,
             largest_tier: cluster.largest,
             tiers: sample.tiers.len(),
             memory_bytes: sample.memory,

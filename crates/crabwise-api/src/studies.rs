@@ -220,8 +220,8 @@ impl<'a> Booked<'a> {
         };
         let entry = |(i, entry): (usize, &'a book::Entry)| BookedEntry {
             entry: i + 1,
-            line: &entry.line,
-            position: &entry.position,
+            line: &entry.place.line,
+            position: &entry.place.notation,
             play: &entry.play,
             wins: entry.wins,
             then: entry.then.iter().map(reply).collect(),

@@ -30,12 +30,15 @@ pub fn many(n: u128) -> String {
     text
 }
 
-/// `0.042 s`, `12.3 s`, `1 h 02 min`.
+const YEAR: f64 = 365.25 * 86400.0;
+
+/// `0.042 s`, `12.3 s`, `1 h 02 min`, `7 years`.
 pub fn seconds(s: f64) -> String {
     match s {
         s if s < 1.0 => format!("{s:.3} s"),
         s if s < 100.0 => format!("{s:.1} s"),
         s if s < 3600.0 => format!("{} min {:02} s", s as u64 / 60, s as u64 % 60),
+        s if s >= YEAR => format!("{} years", many((s / YEAR).round() as u128)),
         s => format!("{} h {:02} min", s as u64 / 3600, s as u64 % 3600 / 60),
     }
 }
@@ -239,8 +242,9 @@ mod tests {
 
     #[test]
     fn times() {
-        let shown = [0.0421, 12.34, 61.0, 100.0, 3720.0].map(seconds);
-        assert_eq!(shown, ["0.042 s", "12.3 s", "61.0 s", "1 min 40 s", "1 h 02 min"]);
+        let shown = [0.0421, 12.34, 61.0, 100.0, 3720.0, 3e10].map(seconds);
+        let wanted = ["0.042 s", "12.3 s", "61.0 s", "1 min 40 s", "1 h 02 min", "951 years"];
+        assert_eq!(shown, wanted);
     }
 
     #[test]

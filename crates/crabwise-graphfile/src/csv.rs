@@ -10,7 +10,7 @@ use csv_core::ReadRecordResult;
 use crate::{ReadError, Source};
 
 /// The longest record, in bytes.
-const LONGEST: usize = 1 << 16;
+const LONGEST: usize = 1 << 20;
 /// The greatest number of cells in a record.
 const MOST_CELLS: usize = 256;
 

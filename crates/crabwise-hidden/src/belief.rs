@@ -13,6 +13,8 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
+use crabwise::index::ByKey;
+
 use crate::rules::{Hidden, Player, Step, Turn, step};
 
 /// Positions with how likely each is against an opponent of whom nothing is known.
@@ -171,12 +173,12 @@ impl<G: Hidden> Belief<G> {
 /// Positions, each once, in the order in which they came.
 struct Merged<P> {
     list: Weighted<P>,
-    places: HashMap<P, usize>,
+    places: HashMap<P, usize, ByKey>,
 }
 
 impl<P: Clone + Eq + std::hash::Hash> Merged<P> {
     fn new() -> Merged<P> {
-        Merged { list: vec![], places: HashMap::new() }
+        Merged { list: vec![], places: HashMap::default() }
     }
 
     fn add(&mut self, at: P, weight: f64) {

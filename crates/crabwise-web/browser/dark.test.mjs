@@ -216,6 +216,21 @@ desk.check("odds are shown on request and against random moves too", { allow }, 
   await playOut(visit);
 });
 
+desk.check("a board too large to lay out is played against a search", {}, async (visit) => {
+  const { page } = visit;
+  await open(visit, { game: "dark-hex:4x4" });
+  await page.waitForSelector("#board [data-choice]");
+  assert.equal(await page.inputValue("#rival"), "ismcts=2000");
+  assert.equal(await page.locator("#odds").count(), 0, "there are no odds without a strategy");
+  for (let n = 0; n < 16; n += 1) {
+    const [choice] = await targets(page);
+    if (!choice) break;
+    await move(visit, choice);
+    await until(async () => !/thinks/.test(await page.textContent("#words")), "an answer");
+  }
+  await page.waitForSelector("#truth-line li");
+});
+
 const gone = [...allow, /404.*\/api\/dark/];
 desk.check("a game that the server forgot makes room for a new one", { allow: gone }, async (visit) => {
   const { page } = visit;

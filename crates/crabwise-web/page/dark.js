@@ -1,4 +1,4 @@
-// Games in which one does not see everything: a person in one seat, a strategy in the other.
+// Games in which one does not see everything: a person in one seat, a strategy or a search in the other.
 //
 // The page knows only what that seat may know. Nothing can be taken back: the server refuses a line
 // that leaves what was played, so moves replace the address instead of pushing a new one. Seat and
@@ -66,24 +66,37 @@ function refused(error) {
 /** A new game: the server remembers it by a number for some time, and not after a restart. */
 async function begin() {
   const { id } = await post("dark", "/api/dark", { game: state.game });
-  commit({ id, line: [], at: 0, made: [] });
+  // A search stays one, though somebody may find a strategy meanwhile.
+  const rival = rivalOf(dark);
+  commit({ id, line: [], at: 0, made: [], ...(rival !== "strategy" && { rival }) });
   dark.truth = false;
   await look();
 }
 
+/** Who plays the other: as chosen, or else the strategy where there is one or it is soon found. */
+function rivalOf({ info }) {
+  if (state.rival) return state.rival;
+  return info?.solved || info?.plan?.quick ? "strategy" : "ismcts=2000";
+}
+
 async function look(line = state.line) {
-  const { game, file, seat, rival, id, odds } = state;
+  const { game, file, seat, id, odds } = state;
+  const [rival, iterations] = rivalOf(dark).split("=");
   dark.busy = true;
+  const thinking = setTimeout(() => {
+    byId("words").textContent = "The other player thinks…";
+  }, 200);
   const before = dark.position?.heard?.length ?? 0;
   const position = await get("dark", "/api/dark", {
     game,
     file,
     seat,
     rival,
+    ...(iterations && { iterations }),
     id,
     line,
     odds: odds || "0",
-  });
+  }).finally(() => clearTimeout(thinking));
   dark.busy = false;
   dark.position = position;
   commit({ line: position.line, at: position.line.length });
@@ -111,7 +124,7 @@ function unsolved() {
   else if (!plan) computing.start(true);
   else if (plan.quick) computing.start(false);
   else
-    computing.offer(plan, "You can play against random moves meanwhile.");
+    computing.offer(plan, "You can play against a search meanwhile, or against random moves.");
 }
 
 function choose(move) {
@@ -219,9 +232,14 @@ function renderSide() {
           { id: "rival", onchange: (event) => anew({ rival: event.target.value }) },
           [
             ["strategy", "the strategy"],
+            ["ismcts=500", "a quick search"],
+            ["ismcts=2000", "a search"],
+            ["ismcts=20000", "a long search"],
+            ["mc=2000", "random playouts"],
+            ["pone", "certain wins only"],
             ["random", "random moves"],
           ],
-          state.rival,
+          rivalOf(dark),
         ),
       ),
     ),
@@ -233,7 +251,7 @@ function renderSide() {
         { id: "dark-new", type: "button", onclick: () => anew({}) },
         begun ? "Give up, new game" : "New game",
       ),
-      oddsSwitch(position),
+      oddsSwitch(dark),
     ),
     strategyFacts(info),
     position ? heard(position) : null,
@@ -247,8 +265,8 @@ function anew(changes) {
   open();
 }
 
-function oddsSwitch(position) {
-  if (!position || position.over) return null;
+function oddsSwitch({ position, info }) {
+  if (!position || position.over || !(info?.solved || info?.plan)) return null;
   return h(
     "label",
     { class: "field" },

@@ -175,8 +175,19 @@ async function line(position) {
   );
 }
 
+/** Moves that one might try and the rules forbid, a line for each thing that they would do. */
+function barred(position) {
+  const reasons = new Map();
+  for (const { move, why } of position.barred ?? []) {
+    reasons.set(why, [...(reasons.get(why) ?? []), move]);
+  }
+  if (!reasons.size) return [];
+  const line = ([why, names]) => h("li", {}, `${names.join(", ")} ${why}`);
+  return [h("h3", {}, "Not allowed"), h("ul", { class: "barred" }, [...reasons].map(line))];
+}
+
 function moves(position) {
-  if (!position.moves?.length) return [];
+  if (!position.moves?.length) return barred(position);
   const rows = sorted(position.moves);
   const labelled = rows.some((move) => move.label);
   const head = (by, text) =>
@@ -226,6 +237,7 @@ function moves(position) {
         ),
       ),
     ),
+    ...barred(position),
   ];
 }
 

@@ -19,19 +19,21 @@ const DEFAULTS = {
   labels: "",
   with: [],
   seat: "first",
-  rival: "strategy",
+  rival: "",
   id: "",
   odds: "",
 };
 const LISTS = ["line", "made"];
 const PLAYERS = ["human", "perfect", "random", "trappy", "horizon=2", "horizon=4", "horizon=6", "horizon=8"];
+/** In the dark; "" is the strategy where there is one or it is soon found, else a search. */
+const RIVALS = ["", "strategy", "ismcts=500", "ismcts=2000", "ismcts=20000", "mc=2000", "pone", "random"];
 const CHOICES = {
   first: PLAYERS,
   second: PLAYERS,
   values: ["show", "hover", "hide"],
   tab: ["explore", "analysis", "graph", "edit", "board", "none"],
   seat: ["first", "second"],
-  rival: ["strategy", "random"],
+  rival: RIVALS,
 };
 
 export const state = fresh();

@@ -55,6 +55,9 @@ EXAMPLES:
   crabwise look tictactoe b2 a1
   crabwise look nim:3-5-7 --solve
   crabwise look cycles:k4 -1,0,0,0,0,0
+  crabwise look cycles:cycle=3 '[[+2,3],[3,-1],[1,2]]'
+  crabwise look chess:KQK '8/8/8/8/8/2k5/8/K6Q w' --solve
+  crabwise look graph:harbour.csv 6A --solve
   crabwise look cycles:wheel=12 --search
   crabwise look tictactoe --seed 7
   crabwise look boxers:3x3 --labels
@@ -100,13 +103,22 @@ EXAMPLES:
 pub const PLAY: &str = "\
 At the prompt: a move or the next decision of it, 'moves', 'hint', 'undo', 'help' or 'quit'.
 
+In games with hidden information 'perfect', or 'strategy', plays by strategies, for which the
+game is laid out. The others need nothing but the rules, on any board: 'ismcts' (information-set
+tree search), 'mc' (games to the end at random), 'pone' (wins where that is certain, as far as a
+search tells, else at random) and 'random'. ismcts and mc think for a second; ismcts=5000 is so
+many iterations a move, and ismcts=3s so long a time. By iterations the same --seed is the same
+game again.
+
 EXAMPLES:
   crabwise play tictactoe --solve
   crabwise play connect-four:4x4 --first perfect --second human
   crabwise play tictactoe --first perfect --second random --seed 7
   crabwise play boxers:3x3 --first perfect --second human --draws z
   crabwise play connect-four:7x6 --second horizon=6
-  crabwise play dark-hex:2x3,abrupt --second human --first perfect";
+  crabwise play dark-hex:2x3,abrupt --second human --first perfect
+  crabwise play dark-hex:4x4 --second ismcts=2s
+  crabwise play dark-hex:5x5 --first mc=500 --second ismcts=2000 --seed 3";
 
 pub const LEAGUE: &str = "\
 Players of a game in which everything is seen are 'random', 'perfect' (any of the best moves), 'z' and
@@ -115,7 +127,8 @@ ahead, and needs no table). Those of a game with hidden information are 'random'
 that is certain, else at random), 'mc=N' (N games to the end at random, before each move),
 'ismcts=N' (information-set tree search, N iterations a move), 'q=N' (Q-learning, N games against
 itself) and files of strategies; mc, ismcts and q alone stand
-for mc=200, ismcts=500 and q=100000. All play all, as first player and as second.
+for mc=200, ismcts=500 and q=100000. All play all, as first player and as second. Only q and files of
+strategies need the game laid out.
 What players get from each other whose strategies are known is worked out instead of played, as far
 as the memory allows. With -o each pairing is written down as soon as it is done, and the same command
 goes on where it was stopped: in FILE if that ends in .csv, else in FILE.part until it is done.
@@ -124,6 +137,7 @@ EXAMPLES:
   crabwise league boxers:3x3 --players perfect,z,Z,horizon=2,horizon=4,random
   crabwise league kuhn --players random,mc=20,q=2000
   crabwise league dark-hex:3x3,abrupt --players random,pone,mc,ismcts --games 200 --seed 7
+  crabwise league dark-hex:4x4 --players random,pone,mc,ismcts=1000 --games 100
   crabwise league phantom-tictactoe --players pone,ismcts=1000,best.strategy -o league.svg
   crabwise league leduc --players random,mc,q -o league.csv";
 
@@ -170,7 +184,8 @@ EXAMPLES:
 
 A FILE FOR --against IS ONE OF:
   the original's file    an array (table.bin), or rows under their name (scores.csv)
-  a list, CSV or JSON    columns position and value, outcome, remoteness or move
+  a list, CSV or JSON    columns position and value, outcome, remoteness or move; so exports are,
+                         and labels, columns key and label
   strategies             of a game with hidden information, judged again by best responses";
 
 pub const EXPORT: &str = "\

@@ -65,13 +65,18 @@ number of cells that look empty, h that of hidden stones.
 A VIEW is what a player did and was told, in order, as 'look' takes it: the answer is whether it is
 certain, and which moves keep it so. --list prints the certain views with E cells that look empty
 and H hidden stones, the order of events forgotten; where their number is not known to the player,
-H is one that is possible. Both lay out the whole game, which fits for boards up to 3x3.
+H is one that is possible. A VIEW is searched by the rules, for --time at most, and then by all
+positions if these are few; what that does not settle is called so. In classic dark Hex lists come from
+a search of views, within --time; else the game is laid out, which fits for boards up to 3x3.
 
 EXAMPLES:
   crabwise pone dark-hex:3x4
   crabwise pone dark-hex:3x3 --plan
   crabwise pone dark-hex:2x3,abrupt a1 b1 taken
   crabwise pone dark-hex:2x3,abrupt --second --list 3,1
+  crabwise pone dark-hex:4x4 b2 c3 taken
+  crabwise pone dark-hex:4x4,abrupt a1 b2 c1 b3 taken --time 1min
+  crabwise pone dark-hex:4x4 --list 6,2
   crabwise pone dark-hex:5x5 --json
   crabwise pone dark-hex:3x3 -o plan.svg";
 
@@ -362,9 +367,9 @@ pub struct PoneArgs {
     #[arg(long, value_name = "E,H", value_parser = two_counts, conflicts_with_all = ["plan", "output"])]
     pub list: Option<[u32; 2]>,
 
-    /// How long to search from a VIEW
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
-    pub time: Duration,
+    /// How long to search from a VIEW [default: 10s], or for those of a list [default: 1min]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
 
     /// Print how a certain win is won
     #[arg(long)]

@@ -145,7 +145,7 @@ fn mirrors(book: &Book) -> Option<&'static str> {
 
 /// How an entry comes about, from where the book begins.
 fn place(book: &Book, entry: &Entry) -> String {
-    match &entry.line[book.line.len()..] {
+    match &entry.place.line[book.line.len()..] {
         [] if book.line.is_empty() => "at the start".into(),
         [] => "now".into(),
         line => format!("after {}", line.join(" ")),
@@ -186,7 +186,7 @@ fn sheet(
         );
         cards.push(BoardCard {
             above: place(book, entry),
-            picture: explorer.draw(&entry.line)?,
+            picture: explorer.draw(&entry.place.line)?,
             play: entry.play.clone(),
             below,
         });

@@ -152,7 +152,7 @@ fn dot(game: &str, graph: &Digraph) -> String {
             Value::Tie(_) => "shape=hexagon, fillcolor=\"#a9d3ee\"",
             Value::Draw => "shape=diamond, fillcolor=white",
         };
-        let tip = format!("{}: {} ({})", node.position, node.value, meaning(node.value));
+        let tip = format!("{}: {} ({})", node.place.notation, node.value, meaning(node.value));
         let (label, tip) = (quoted(&label), quoted(&tip));
         let _ = writeln!(out, "  {i} [label={label}, tooltip={tip}, {look}];");
         for edge in &node.edges {
@@ -189,7 +189,7 @@ mod tests {
         let graph = digraph("rows:1-2", 6).unwrap();
         let names = |layer: &Vec<usize>| {
             let mut names: Vec<&str> =
-                layer.iter().map(|&i| graph.nodes[i].position.as_str()).collect();
+                layer.iter().map(|&i| graph.nodes[i].place.notation.as_str()).collect();
             names.sort();
             names.join(" ")
         };
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(graph.layers.concat(), [0, 1, 2, 3, 4, 5]);
         let start = &graph.nodes[graph.layers[0][0]];
         let best: Vec<&str> = (start.edges.iter().filter(|edge| edge.best))
-            .map(|edge| graph.nodes[edge.to].position.as_str())
+            .map(|edge| graph.nodes[edge.to].place.notation.as_str())
             .collect();
         assert_eq!(best, ["1,1"]);
         assert!(digraph("rows:1-2", 5).is_none());

@@ -24,6 +24,8 @@ struct PositionLook<'a> {
     published: Option<String>,
     /// What has been said of the start, if it is that.
     predictions: Vec<Prediction>,
+    /// Moves that the rules forbid, and what each would do.
+    barred: Vec<(String, String)>,
 }
 
 pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
@@ -45,7 +47,8 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
     }
     let board = target.built.game.board(&line)?;
     let most = (args.seed, args.line);
-    let looked = PositionLook::at(&target, &*explorer, &line, board.published.clone(), most)?;
+    let mut looked = PositionLook::at(&target, &*explorer, &line, board.published.clone(), most)?;
+    looked.barred.clone_from(&board.barred);
     context.print(&looked.json(board), || text(&looked))
 }
 
@@ -66,6 +69,7 @@ impl PositionLook<'_> {
             perfect,
             published,
             predictions: theory.map_or(vec![], |theory| theory.predictions),
+            barred: vec![],
         })
     }
 
@@ -93,6 +97,7 @@ fn text(looked: &PositionLook) -> String {
         text += &format!("published as  {name}\n");
     }
     text += &looked.predictions.iter().map(|one| prediction(one, info)).collect::<String>();
+    text += &barred(&looked.barred);
     if !info.moves.is_empty() {
         text += &format!("\n{}\n", table(info));
         if info.compound() {
@@ -104,6 +109,20 @@ fn text(looked: &PositionLook) -> String {
         };
     }
     text
+}
+
+/// Moves that are forbidden, a line for each thing that they would do.
+fn barred(moves: &[(String, String)]) -> String {
+    let mut by_reason: Vec<(&str, Vec<&str>)> = vec![];
+    for (name, why) in moves {
+        match by_reason.iter_mut().find(|(known, _)| known == why) {
+            Some((_, names)) => names.push(name),
+            None => by_reason.push((why, vec![name])),
+        }
+    }
+    let line = |(why, names): &(&str, Vec<&str>)| format!("{why}: {}\n", names.join(" "));
+    let lines: String = by_reason.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("\nnot allowed\n{lines}") }
 }
 
 /// Who says what, whether that is so and, where it is proven, why.

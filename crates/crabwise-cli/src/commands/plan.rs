@@ -142,14 +142,19 @@ fn relative(context: &Context, target: &Target) -> Option<(String, f64)> {
 
 fn text(planned: &Told) -> String {
     let Told { game, sample, fleet, cluster, here, threads, packed } = planned;
-    let bytes = |bytes: f64| Bytes(bytes as u64).to_string();
+    let seconds = |s: f64| told_seconds(planned, s);
     let about = if matches!(sample.extent, Extent::Estimated(_)) { "about " } else { "" };
     let mut text = format!("{game}\n");
     text += &fact("solver", &sample.solver.to_string());
     let tiers = several(sample.tiers.len() as u64, "tier");
-    let (slots, largest) = (count(cluster.slots), count(cluster.largest));
+    let layers = match &sample.extent {
+        Extent::Estimated(Estimate { layers, .. }) => &layers[..],
+        _ => &[],
+    };
+    let whole = slots(cluster.slots, layers.iter().sum());
+    let largest = slots(cluster.largest, layers.iter().copied().fold(0.0, f64::max));
     text +=
-        &fact("positions", &format!("{about}{slots} slots in {tiers}, the largest of {largest}"));
+        &fact("positions", &format!("{about}{whole} slots in {tiers}, the largest of {largest}"));
     text += &fact("memory here", &memory_here(planned));
     text += &fact(
         "time here",
@@ -195,24 +200,57 @@ fn text(planned: &Told) -> String {
     text
 }
 
+/// As many as that; of numbers that do not fit, the estimate they come from.
+fn slots(n: u64, estimate: f64) -> String {
+    if n < u64::MAX {
+        return count(n);
+    }
+    match estimate.log10().round() {
+        digits if digits.is_finite() && digits >= 19.0 => format!("10^{digits}"),
+        _ => "more than 10^19".into(),
+    }
+}
+
+/// Bytes as people read them; of those that no machine has, that they are more.
+fn bytes(bytes: f64) -> String {
+    match bytes {
+        bytes if bytes < MOST_BYTES => Bytes(bytes as u64).to_string(),
+        _ => "more than 1,024 PiB".into(),
+    }
+}
+
+/// Numbers of bytes stop at 2^64.
+const MOST_BYTES: f64 = (1u64 << 60) as f64;
+
+/// A time; what follows from numbers that stopped growing is only the least.
+fn told_seconds(planned: &Told, s: f64) -> String {
+    let least = if planned.cluster.slots == u64::MAX { "more than " } else { "" };
+    format!("{least}{}", seconds(s))
+}
+
 fn memory_here(planned: &Told) -> String {
     let (memory, limit) = (planned.sample.memory, planned.fleet.memory);
-    let all = format!("{} at once", Bytes(memory));
+    let all = format!("{} at once", bytes(memory as f64));
     match planned.sample.streamed {
         _ if memory <= limit => format!("{all}; it fits"),
         Some(least) if least <= limit => {
-            format!("{all}, more than is allowed; {} through files, which fits", Bytes(least))
+            format!(
+                "{all}, more than is allowed; {} through files, which fits",
+                bytes(least as f64)
+            )
         }
-        Some(least) => format!("{all}, or {} through files; neither fits", Bytes(least)),
+        Some(least) => {
+            format!("{all}, or {} through files; neither fits", bytes(least as f64))
+        }
         None => format!("{all}; it does not fit"),
     }
 }
 
 fn memory_there(forecast: &Forecast, fleet: &Fleet) -> String {
     let each = if fleet.machines > 1 { " a machine" } else { "" };
-    let parts = format!("{}{each}", Bytes(forecast.parts));
+    let parts = format!("{}{each}", bytes(forecast.parts as f64));
     let more = "it does not fit, and more machines or memory would help";
-    match (forecast.way, forecast.whole.map(Bytes)) {
+    match (forecast.way, forecast.whole.map(|whole| bytes(whole as f64))) {
         (Way::No, Some(whole)) => {
             format!("{whole}{each} with later tiers whole, {parts} in parts; {more}")
         }
@@ -248,7 +286,7 @@ fn assumptions(planned: &Told) -> Vec<String> {
         lines.push(format!(
             "counting: marks of what can be reached would take {} in every process, so they are in \
              parts, and all moves are followed",
-            Bytes(sample.counting)
+            bytes(sample.counting as f64)
         ));
     }
     if sample.memory > fleet.memory && sample.streamed.is_some() {

@@ -96,6 +96,10 @@ fn meanings(picture: &Picture, shown: ShapesShown) -> Vec<(Tone, String)> {
         .filter(|(tone, _)| drawn(*tone))
         .map(|(tone, meaning)| (tone, meaning.to_string()))
         .collect();
+    let barred = |one: &Shape| one.tone == Tone::Gone && matches!(one.form, Form::Line { .. });
+    if picture.shapes.iter().any(barred) {
+        meanings.push((Tone::Gone, "thin, dotted: not allowed; its title says why".into()));
+    }
     if there(Tone::Loss) && !there(Tone::Win) && !there(Tone::Even) {
         meanings.push((Tone::Label, "all moves lose".into()));
     }
@@ -199,7 +203,7 @@ impl Pen {
             "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
              stroke=\"{colour}\" stroke-width=\"{:.1}\"{}/>",
             width * self.scale,
-            dashes(tone)
+            if tone == Tone::Gone { " stroke-dasharray=\"2 3\"" } else { dashes(tone) }
         );
         if arrow {
             let points = self.points(&[to, back(long, half), back(long, -half)]);

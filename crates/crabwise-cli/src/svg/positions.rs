@@ -1,5 +1,6 @@
 //! All positions of a small game: one row of positions for each number of moves made, the start at
-//! the top. A layer that is too wide takes several rows, close together.
+//! the top. A layer that is too wide takes several rows, close together; the more positions there are, the wider is the
+//! sheet, so that it stays about as wide as it is high.
 //!
 //! Positions won for the next player are dark and square, for the previous player golden and round.
 
@@ -14,7 +15,7 @@ use super::{escaped, head, put};
 use crate::text::{meaning, several};
 
 /// With more positions than this nothing could be made out.
-pub const MOST: usize = 1000;
+pub const MOST: usize = 5000;
 
 const HEIGHT: f64 = 30.0;
 const GAP_X: f64 = 18.0;
@@ -23,8 +24,10 @@ const GAP_Y: f64 = 22.0;
 const LAYER: f64 = 84.0;
 const MARGIN: f64 = 40.0;
 const TOP: f64 = 104.0;
-/// How many positions stand side by side.
+/// How many positions stand side by side, at least.
 const WIDEST: usize = 24;
+/// With more positions than this, moves are faint, and have no words, which would make most of the file.
+const WORDED: usize = 1000;
 
 const STYLE: &str = r##"<style>
 text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #222; font-size: 13px }
@@ -38,18 +41,27 @@ text { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; fill: #222; 
 </style>
 "##;
 
+/// Many moves over each other would hide what they lead to.
+const FAINT: &str = "<style>.move { stroke-opacity: .12 } .tip { fill-opacity: .15 } .best { stroke-width: 1; \
+                     stroke-opacity: .2 } .besttip { fill-opacity: .3 }</style>\n";
+
 /// The drawing of a game's positions.
 pub fn positions(game: &str, graph: &Digraph) -> String {
     let layout = PositionLayout::new(graph);
     let width = (layout.width + 2.0 * MARGIN).max(720.0);
     let mut out = head(width, layout.height + TOP + MARGIN) + STYLE;
+    if graph.nodes.len() > WORDED {
+        out += FAINT;
+    }
     put!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>");
     heading(&mut out, game, graph);
     put!(out, "<g transform=\"translate({:.1} {TOP})\">", (width - layout.width) / 2.0);
     for best in [false, true] {
         for (i, node) in graph.nodes.iter().enumerate() {
             for edge in node.edges.iter().filter(|edge| edge.best == best) {
-                layout.edge(&mut out, (i, edge.to), &edge.names.join(" "), best);
+                let worded = best || graph.nodes.len() <= WORDED;
+                let names = worded.then(|| edge.names.join(" "));
+                layout.edge(&mut out, (i, edge.to), names.as_deref(), best);
             }
         }
     }
@@ -100,7 +112,9 @@ impl PositionLayout {
     fn new(graph: &Digraph) -> PositionLayout {
         let longest = graph.labels().iter().map(|label| label.chars().count()).max().unwrap_or(0);
         let wide = 18.0 + 8.0 * longest.max(2) as f64;
-        let widest = graph.layers.iter().map(|layer| layer.len().min(WIDEST)).max().unwrap_or(1);
+        let side = (graph.nodes.len() as f64 * (HEIGHT + GAP_Y) / (wide + GAP_X)).sqrt() as usize;
+        let side = side.max(WIDEST);
+        let widest = graph.layers.iter().map(|layer| layer.len().min(side)).max().unwrap_or(1);
         let width = widest as f64 * (wide + GAP_X);
         let mut layout = PositionLayout {
             places: vec![(0.0, 0.0); graph.nodes.len()],
@@ -118,7 +132,7 @@ impl PositionLayout {
             let mut layer: Vec<(f64, usize)> =
                 layer.iter().map(|&i| (layout.pull(&above[i]), i)).collect();
             layer.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let rows = layer.len().div_ceil(WIDEST);
+            let rows = layer.len().div_ceil(side);
             let columns = layer.len().div_ceil(rows);
             for (n, &(_, i)) in layer.iter().enumerate() {
                 let (column, row) = (n / rows, n % rows);
@@ -142,7 +156,7 @@ impl PositionLayout {
     fn node(&self, out: &mut String, node: &Node, (x, y): (f64, f64), label: &str) {
         let (class, text) = (letter(node.value), escaped(label));
         let title =
-            escaped(&format!("{}: {} ({})", node.position, node.value, meaning(node.value)));
+            escaped(&format!("{}: {} ({})", node.place.notation, node.value, meaning(node.value)));
         let round = match class {
             "P" => HEIGHT / 2.0,
             "N" => 2.0,
@@ -161,10 +175,11 @@ impl PositionLayout {
     }
 
     /// A move down is straight; one back or aside is bent, so that it is not taken for another.
-    fn edge(&self, out: &mut String, (from, to): (usize, usize), names: &str, best: bool) {
+    fn edge(&self, out: &mut String, (from, to): (usize, usize), names: Option<&str>, best: bool) {
         let (class, tip) = if best { ("best", "besttip") } else { ("move", "tip") };
         let ((x1, y1), (x2, y2)) = (self.places[from], self.places[to]);
-        let names = escaped(names);
+        let names = names.map(|names| format!("<title>{}</title>", escaped(names)));
+        let names = names.unwrap_or_default();
         let (start, end) = ((x1, y1 + HEIGHT / 2.0), (x2, y2 - HEIGHT / 2.0 - 1.0));
         let (path, control) = if y2 > y1 {
             (format!("L{:.1} {:.1}", end.0, end.1), start)
@@ -181,7 +196,7 @@ impl PositionLayout {
         };
         put!(
             out,
-            "<g><title>{names}</title><path d=\"M{:.1} {:.1}{path}\" fill=\"none\" \
+            "<g>{names}<path d=\"M{:.1} {:.1}{path}\" fill=\"none\" \
              class=\"{class}\"/><polygon points=\"{:.1},{:.1} {} {}\" class=\"{tip}\"/></g>",
             start.0,
             start.1,

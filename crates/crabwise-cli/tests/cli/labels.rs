@@ -22,7 +22,7 @@ fn the_worked_games_have_their_labels() {
         assert_eq!(told["literal"]["wrong"], literally_wrong, "{game}");
         let islands = told["islands"].as_array().unwrap();
         assert_eq!(islands.len() as u64, told["total"].as_u64().unwrap());
-        assert_eq!(names(&islands[0]), ["key", "label", "literal"]);
+        assert_eq!(names(&islands[0]), ["bridges", "key", "label", "literal"]);
         let differ = |island: &&serde_json::Value| {
             island["label"].as_str().unwrap()[..1] != island["literal"].as_str().unwrap()[..1]
         };
@@ -30,6 +30,8 @@ fn the_worked_games_have_their_labels() {
     }
     let told = sandbox.json(&["label", "boxers:3x3"]);
     assert_eq!(names(&told), ["counts", "game", "islands", "start", "start_key", "total"]);
+    assert_eq!(names(&told["islands"][0]), ["bridges", "key", "label"]);
+    let told = sandbox.json(&["label", "boxers:3x3", "--no-bridges"]);
     assert_eq!(names(&told["islands"][0]), ["key", "label"]);
 }
 
@@ -37,7 +39,7 @@ fn the_worked_games_have_their_labels() {
 fn labels_go_into_files_of_four_kinds() {
     let sandbox = Sandbox::new();
     for (file, first, last) in [
-        ("c.csv", "key,label,kind,index\n../B.-A,G1,G,1\n", "\n.B/..-A,G1,G,1\n"),
+        ("c.csv", "key,label,kind,index,bridges,start\n../B.-A,G1,G,1,,\n", "\n.B/..-A,G1,G,1,,\n"),
         ("c.json", "{\"game\":\"cruzados:2x2\",\"start\":\"P2\",", "\n]}\n"),
         ("c.dot", "digraph \"cruzados:2x2\" {\n", "\n}\n"),
         ("c.svg", "<svg xmlns=", "</svg>\n"),
@@ -69,7 +71,7 @@ fn labels_go_into_files_of_four_kinds() {
     assert!(!sandbox.path("t.svg").exists());
     sandbox
         .run(&["label", "cruzados", "-o", "labels"])
-        .fails(2, "the ending of labels says nothing; add --format csv, json, dot or svg");
+        .fails(2, "the ending of labels says nothing; add --format csv, json, dot, svg or keys");
 }
 
 /// A labelled graph is a game again, with the same labels, moves that keep the turn and ties
@@ -85,6 +87,160 @@ fn a_graph_that_was_written_can_be_read() {
             (sandbox.json(&["label", game]), sandbox.json(&["label", &format!("graph:{file}")]));
         assert_eq!((&one["start"], &one["counts"]), (&two["start"], &two["counts"]), "{game}");
     }
+}
+
+/// What is written of a graph, in any form, is the same graph when it is read.
+#[test]
+fn every_form_of_a_graph_is_read_back() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("ties.json"), TIES).unwrap();
+    let odd = r#"{"start": "=1+1W", "turns": "WS", "islands": [
+        {"key": "=1+1W", "bridges": ["'two, \"words\"S", " blankS", {"to": "@aW", "again": true}]},
+        {"key": "'two, \"words\"S", "bridges": ["=1+1W"]}, {"key": " blankS", "outcome": "win"},
+        {"key": "@aW", "bridges": ["a>b\\cS"]}, {"key": "a>b\\cS", "bridges": []}]}"#;
+    fs::write(sandbox.path("odd.json"), odd).unwrap();
+    let seed = 20_261_119;
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut games: Vec<String> =
+        ["graph", "graph:ties.json", "graph:odd.json", "graph:ties.json,start=4A"]
+            .map(String::from)
+            .into();
+    for n in 0..6 {
+        let islands = random.usize(2..25);
+        let key = |i: usize| format!("{i}{}", ["A", "B"][i % 2]);
+        let mut rows = String::new();
+        for _ in 0..random.usize(1..3 * islands) {
+            let (from, to) = (random.usize(..islands), random.usize(..islands));
+            let again = if from % 2 == to % 2 { "again" } else { "" };
+            rows += &format!("{},{},{again}\n", key(from), key(to));
+        }
+        fs::write(sandbox.path(&format!("r{n}.csv")), rows).unwrap();
+        games.push(format!("graph:r{n}.csv"));
+    }
+    for game in &games {
+        let labels = |game: &str, most: &str| {
+            sandbox.run(&["label", game, "--format", "csv", most, "--quiet"]).ok()
+        };
+        let all = labels(game, "--all");
+        for (command, form) in [
+            ("label", "csv"),
+            ("label", "json"),
+            ("label", "dot"),
+            ("export", "csv"),
+            ("export", "json"),
+            ("export", "dot"),
+        ] {
+            let file = format!("{command}.{form}");
+            sandbox.run(&[command, game, "--format", form, "-o", &file, "--quiet"]).ok();
+            let read = format!("graph:{file}");
+            let back = labels(&read, "--all");
+            let mut rows = [all.lines().collect::<Vec<_>>(), back.lines().collect()];
+            rows.iter_mut().for_each(|rows| rows.sort_unstable());
+            assert_eq!(rows[0], rows[1], "{game} by {file}");
+            // Written again, it is the same file; in DOT, bridges stand before the islands that they lead to.
+            if form != "dot" {
+                let again =
+                    sandbox.run(&[command, &read, "--format", form, "-o", "-", "--quiet"]).ok();
+                let first = fs::read_to_string(sandbox.path(&file)).unwrap();
+                let named = |game: &str| format!("{{\"game\":\"{game}\"");
+                assert_eq!(
+                    first.replacen(&named(game), &named(&read), 1),
+                    again,
+                    "{game} by {file}"
+                );
+            }
+            // And it agrees with the table, where it can be held against that.
+            if form != "dot" {
+                let said = sandbox.run(&["verify", game, "--against", &file, "--quiet"]).ok();
+                assert!(said.ends_with(" compared, 0 differing\n"), "{game} by {file}: {said}");
+            }
+        }
+    }
+    sandbox.run(&["label", "graph", "--format", "json", "--no-bridges", "-o", "n.json"]).ok();
+    sandbox.run(&["label", "graph:n.json"]).fails(
+        2,
+        "graph: n.json, line 2: a label without \"bridges\" is none of a graph; it was written without them",
+    );
+    sandbox.run(&["label", "graph", "--format", "csv", "--no-bridges", "-o", "n.csv"]).ok();
+    sandbox.run(&["label", "graph:n.csv"]).fails(
+        2,
+        "graph: n.csv, line 1: labels without a column 'bridges' are no graph; they were written without them",
+    );
+}
+
+#[test]
+fn rounds_are_told_as_text_as_json_and_as_a_picture() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.run(&["label", "graph", "--trace"]).ok();
+    assert!(text.contains("\nround 2, 2 islands: a bridge to G1 makes P2; "), "{text}");
+    assert!(text.contains("\n6A = T4, by 3B\n"), "{text}");
+    assert!(text.ends_with(", and no trap can be reached: z = 0\n5B = T0\n5A = T0\n"), "{text}");
+    let two = sandbox.run(&["label", "graph", "--trace", "--rounds", "2", "--most", "1"]).ok();
+    assert!(two.contains("\n… and 1 more; --most N shows more\n"), "{two}");
+    assert!(two.ends_with("\n\n… and 4 rounds more\n"), "{two}");
+    let told = sandbox.json(&["label", "graph", "--trace"]);
+    let rules: Vec<&str> = told["rounds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|round| round["rule"].as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["ends", "backwards", "backwards", "backwards", "traps", "untrapped"]);
+    let one = serde_json::json!({ "key": "6A", "label": "T4", "because": ["3B"] });
+    assert_eq!(told["rounds"][4]["islands"][0], one);
+    let densities = sandbox.json(&["label", "graph", "--trace", "--draws", "Z"]);
+    assert_eq!(densities["rounds"][4]["rule"], "densities");
+    let said = sandbox.run(&["label", "graph", "--trace", "-o", "t.svg", "--quiet"]).ok();
+    assert!(said.ends_with("\n6 rounds written to t.svg\n"), "{said}");
+    let drawn = fs::read_to_string(sandbox.path("t.svg")).unwrap();
+    assert_eq!(drawn.matches("@keyframes r").count(), 6);
+    sandbox.run(&["label", "graph", "--trace", "--rounds", "3", "-o", "f.svg", "--quiet"]).ok();
+    let frame = fs::read_to_string(sandbox.path("f.svg")).unwrap();
+    assert!(
+        frame.contains("2B = G3") && !frame.contains("3B = P4") && !frame.contains("@keyframes")
+    );
+    sandbox.run(&["label", "graph", "--trace", "-o", "t.csv"]).fails(
+        2,
+        "--trace is told as text, as JSON or as a picture: -o FILE.svg, -o FILE.json or no file",
+    );
+    sandbox.run(&["label", "tictactoe", "--trace", "-o", "t.svg"]).fails(
+        2,
+        "5,478 islands are too many for a picture, which takes 400; leave out -o to have text",
+    );
+    let done = sandbox.run(&["label", "black-hole:3,2", "--trace", "--quiet"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(
+        done.err.contains("has moves to positions that are no islands, such as "),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn repetitions_and_the_names_of_the_source() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.run(&["label", "graph", "--repeats"]).ok();
+    assert!(text.contains("\nstart         6A = T4, repeats in 3\n"), "{text}");
+    assert!(text.contains("\n5B = T0, repeats in 2\n3B = P4\n"), "{text}");
+    let told = sandbox.json(&["label", "graph", "--repeats"]);
+    assert_eq!(
+        (&told["islands"][0]["repeats"], &told["islands"][3]["repeats"]),
+        (&3.into(), &().into())
+    );
+    let csv = sandbox.run(&["label", "graph", "--repeats", "--format", "csv"]).ok();
+    assert!(
+        csv.starts_with("key,label,kind,index,repeats,bridges,start\n6A,T4,T,4,3,3B 4B 5B,start\n")
+    );
+    // A tie is even, and yet nothing of it repeats.
+    fs::write(sandbox.path("ties.json"), TIES).unwrap();
+    assert!(!sandbox.run(&["label", "graph:ties.json", "--repeats"]).ok().contains("repeats"));
+    let keys = sandbox.run(&["label", "tokens:2", "--format", "keys"]).ok();
+    assert_eq!(keys, "1B : G3  11A\n2N : P2  1B\n3B : G1  A\n");
+    // What the start does not lead to comes last, and a key with a letter has one name.
+    fs::write(sandbox.path("two.csv"), "1A,2B\n3A,4B\n").unwrap();
+    let keys = sandbox.run(&["label", "graph:two.csv", "--format", "keys"]).ok();
+    assert_eq!(keys, "1B : P2  1A\n2N : G1  2B\n3B : P2  3A\n4N : G1  4B\n");
 }
 
 #[test]
@@ -140,7 +296,7 @@ fn a_graph_is_a_game_like_any_other() {
     assert_eq!(sandbox.json(&["stats", game])["positions"], 5);
     assert_eq!(sandbox.run(&["verify", game]).ok(), "5 checked, 0 mismatches\n");
     let export = sandbox.run(&["export", game, "--format", "csv", "-o", "-"]).ok();
-    assert!(export.contains("\n0.0,0,0,1A,tie,1,2B>0.1 3B>0.2 4A>0.3\n"), "{export}");
+    assert!(export.contains("\n0.0,0,0,1A,tie,1,2B>0.1 3B>0.2 4A>0.3,start\n"), "{export}");
     assert!(!sandbox.run(&["check", game]).ok().contains("BROKEN"));
     // Islands that the start does not lead to count as well.
     fs::write(sandbox.path("two.csv"), "1A,2B\n3A,4B\n3A,2B\n").unwrap();

@@ -118,7 +118,7 @@ fn what_is_no_league() {
     sandbox.run(&["league", "kuhn", "--players", "random,mc", "-o", "l.png"]).fails(2, line);
     let line = "no player 'mc'; players are random, perfect, z (the deepest traps), Z (the densest) and horizon=N";
     sandbox.run(&["league", "nim", "--players", "random,mc"]).fails(2, line);
-    let done = sandbox.run(&["league", "dark-hex:3x3", "--players", "random,mc", "--memory", "1M"]);
+    let done = sandbox.run(&["league", "dark-hex:3x3", "--players", "random,q", "--memory", "1M"]);
     assert_eq!((done.code, done.err.lines().count()), (3, 1), "{}", done.err);
     assert!(!sandbox.path("l.png").exists() && done.out.is_empty());
 }

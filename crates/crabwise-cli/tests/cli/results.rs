@@ -273,8 +273,8 @@ fn export_csv() {
     assert_eq!(said, "161,029 positions written to c.csv\n");
     let csv = std::fs::read_to_string(sandbox.path("c.csv")).unwrap();
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("id,tier,index,position,outcome,remoteness,moves"));
-    assert_eq!(lines.filter(|line| line.split(',').count() == 7).count(), 161_029);
+    assert_eq!(lines.next(), Some("id,tier,index,position,outcome,remoteness,moves,start"));
+    assert_eq!(lines.filter(|line| line.split(',').count() == 8).count(), 161_029);
     let left: Vec<_> = std::fs::read_dir(sandbox.folder.path()).unwrap().collect();
     assert_eq!(left.len(), 2, "a temporary file is left: {left:?}");
 }

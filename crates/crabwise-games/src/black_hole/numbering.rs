@@ -202,7 +202,9 @@ impl Index<Pawns> for Numbering {
 
     /// The pawns of the player to move, and of the other.
     fn classes(&self, tier: u32) -> Vec<(String, u64)> {
-        let Some(Tier { most, least, pairs }) = self.get(tier) else { return vec![] };
+        let Some(Tier { most, least, pairs }) = self.get(tier) else {
+            return vec![(String::new(), self.len(tier))];
+        };
         let class = |a, b| (format!("{a}x{b}"), pairs.len());
         let both = [class(least, most), class(most, least)];
         both.into_iter().take(if most == least { 1 } else { 2 }).collect()
@@ -241,12 +243,19 @@ mod tests {
     #[test]
     fn tiers_are_two_numbers_of_pawns() {
         let index = numbering(5, 4, 2);
-        let known: [&[&str]; 4] = [&["4x4"], &["3x4", "4x3"], &["3x3"], &[]];
+        let known: [&[&str]; 4] = [&["4x4"], &["3x4", "4x3"], &["3x3"], &[""]];
         assert_eq!(classes(&index), known);
         assert_eq!([0, 1, 2, 3].map(|tier| index.last_child_tier(tier)), [1, 3, 3, 3]);
         let index = numbering(3, 3, 3);
-        let known: [&[&str]; 7] =
-            [&["3x3"], &["2x3", "3x2"], &["2x2"], &["1x3", "3x1"], &["1x2", "2x1"], &["1x1"], &[]];
+        let known: [&[&str]; 7] = [
+            &["3x3"],
+            &["2x3", "3x2"],
+            &["2x2"],
+            &["1x3", "3x1"],
+            &["1x2", "2x1"],
+            &["1x1"],
+            &[""],
+        ];
         assert_eq!(classes(&index), known);
         assert_eq!(
             [0, 1, 2, 3, 4, 5, 6].map(|tier| index.last_child_tier(tier)),

@@ -1,6 +1,6 @@
 //! Positions as words: the rows from the top with a letter or a dot for each square, and whose turn it is,
 //! `......../.../....K..Q-w`; a pawn that can be taken in passing is an E. FEN is read, too, with spaces or `_`
-//! between its fields.
+//! between its fields; with spaces it is one word of a line if it stands in quotation marks.
 
 use crabwise::{EditorBoard, PositionEditor, watch::Shown};
 
@@ -90,7 +90,8 @@ pub(super) fn read(word: &str) -> Option<Result<ChessBoard, String>> {
         .collect();
     if word.contains('/') && !word.contains(['-', '_', ' ']) {
         return Some(Err(
-            "whose turn it is comes last, -w or -b; FEN is written with _ for spaces".into(),
+            "whose turn it is comes last, -w or -b; FEN with blanks stands in quotation marks"
+                .into(),
         ));
     }
     let whole = match fields.get(1) {

@@ -55,7 +55,7 @@ struct File<'a, R> {
     /// Where the bridge that is being read comes from and leads to.
     ends: [String; 2],
     kind: Kind,
-    /// The bridges of an export.
+    /// The bridges of what Crabwise wrote, which must not change the order of the islands.
     named: NamedBridges,
 }
 
@@ -316,12 +316,14 @@ impl<R: Read> File<'_, R> {
             if let Some((word, line)) = &draft.outcome {
                 builder.outcome(from, word, *line);
             }
-            if *kind == Kind::Export {
-                named.name(builder, &draft.id, from, draft.line);
+            match kind {
+                Kind::Plain => {}
+                Kind::Labels => named.name(builder, &draft.key, from, draft.line),
+                Kind::Export => named.name(builder, &draft.id, from, draft.line),
             }
             let mut begin = 0;
             for &(end, again, line) in &draft.bridges {
-                if *kind == Kind::Export {
+                if *kind != Kind::Plain {
                     named.bridge(builder, from, (&draft.to[begin..end], again), line);
                 } else if let Some(to) = builder.island(&draft.to[begin..end], line) {
                     builder.bridge(from, to, again, line);

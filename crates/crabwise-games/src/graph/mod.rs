@@ -171,6 +171,11 @@ impl Game for Pirates {
         self.islands.mark(*from).side() == self.islands.mark(*to).side()
     }
 
+    /// A key may be typed with its white space.
+    fn means(&self, word: &str, bridge: &Bridge) -> bool {
+        as_word(word) == self.word(bridge.to)
+    }
+
     fn show(&self, at: &u32) -> String {
         self.islands.key(*at).into()
     }

@@ -462,7 +462,7 @@ fn an_endless_line_is_refused_at_once() {
         assert!(file.read < 4 << 20, "{} bytes were read", file.read);
         error
     };
-    let row = "a row of more than 65536 bytes; perhaps a quotation mark is missing";
+    let row = "a row of more than 1048576 bytes; perhaps a quotation mark is missing";
     assert_eq!(endless("a.csv", "1A,2B\n", b'x'), format!("a.csv, line 2: {row}"));
     assert_eq!(endless("a.csv", "1A,2B\n\"", b'\n'), format!("a.csv, line 2: {row}"));
     let cells = "a.csv, line 2: more than 256 cells in a row";

@@ -5,8 +5,12 @@ use std::collections::HashSet;
 use crabwise::watch::Unwatched;
 use crabwise_games::{Built, Registry};
 use crabwise_hidden::{
-    CertainView, Cfr, CfrVariant, CutShort, ErasedHidden, ExploredGame, IterativeSolver, PlanNext,
-    PlanStep, Player, SequenceForm, Strategy, StrategyError, Turn, Updates, ViewError, play::Play,
+    CertainView, Cfr, CfrVariant, CutShort, ErasedHidden, ExploredGame, HiddenError,
+    IterativeSolver, PlanNext, PlanStep, Player, SequenceForm, Strategy, StrategyError, Turn,
+    Updates, ViewError,
+    agents::{AnyAgent, Effort, IsmctsAgent, MonteCarloAgent, RandomAgent},
+    league::League,
+    play::Play,
 };
 
 const ROOM: u64 = 4 << 30;
@@ -239,6 +243,31 @@ fn views_are_settled_in_two_ways() {
                 words
             };
             assert_eq!(sorted(&fast), sorted(&slow));
+        }
+    }
+}
+
+/// What searchers got from each other when they played on layouts, with the same efforts, seed and number of games: the
+/// means of either first, which are the same by the rules, where states of a layout are positions even to the digit.
+#[test]
+fn searchers_are_as_strong_as_on_layouts() {
+    let mc = AnyAgent::MonteCarlo(MonteCarloAgent::new(Effort::Iterations(100)));
+    let ismcts = AnyAgent::Ismcts(IsmctsAgent::new(Effort::Iterations(200)));
+    let random = AnyAgent::Random(RandomAgent);
+    for (game, pairs, known) in [
+        ("leduc", [[1, 0], [0, 1]], [1.237, -1.340]),
+        ("dark-hex:3x2", [[1, 0], [0, 1]], [-0.640, -0.893]),
+        ("dark-hex:3x2,abrupt", [[1, 2], [2, 1]], [0.587, -0.673]),
+    ] {
+        let built = build(game);
+        let players = vec![mc.clone(), ismcts.clone(), random.clone()];
+        let league = League::new(&built.game, players, 300, 1, None);
+        let all = league.run(&[], &Unwatched, |_| Ok::<(), HiddenError>(())).unwrap();
+        for (pair, known) in pairs.into_iter().zip(known) {
+            let met = all.iter().find(|met| met.players == pair).unwrap();
+            // Two leagues of as many games differ by their margins put together.
+            let most = if game == "dark-hex:3x2,abrupt" { 1.5 * met.margin } else { 5e-4 };
+            assert!((met.mean - known).abs() <= most, "{game}: {met:?}, {known}");
         }
     }
 }

@@ -235,7 +235,7 @@ fn what_is_no_position_is_told_why() {
         (
             "chess:KQK",
             "k7/8/8/8/8/8/8/KQ6",
-            "whose turn it is comes last, -w or -b; FEN is written with _ for spaces",
+            "whose turn it is comes last, -w or -b; FEN with blanks stands in quotation marks",
         ),
         ("chess:KQK", "8/8/8/8/8/8/8/KQ6_w", "there are 0 black kings, not one"),
         ("chess:KQK", "k7/8/8/8/8/8/8/KQ4r1_w", "the men are KQKR, which never comes of KQK"),

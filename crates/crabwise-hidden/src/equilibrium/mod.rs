@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use crabwise::watch::{Stop, Watch};
+use crabwise::watch::{Stage, Stop, Watch};
 
 pub use self::{
     method::{Method, Options},
@@ -168,6 +168,7 @@ impl Problem {
         watch: &dyn Watch,
     ) -> Result<Problem, HiddenError> {
         let explored = game.explore(memory, watch)?;
+        watch.tell(&Stage::new("finding certain wins", None, None))?;
         let short = (!options.whole).then(|| CutShort::new(&explored.tree)).transpose()?;
         let fold = game.is_mirrored() && !options.unfolded;
         Ok(Problem { explored, short, fold, forms: Default::default() })

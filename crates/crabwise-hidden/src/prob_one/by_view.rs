@@ -7,10 +7,13 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash},
+    hash::Hash,
 };
 
-use crabwise::watch::{Stage, Stop, Watch};
+use crabwise::{
+    index::{ByKey, key},
+    watch::{Stage, Stop, Watch},
+};
 
 use crate::{
     belief::Belief,
@@ -35,13 +38,15 @@ impl From<Stop> for Unsettled {
 /// Positions that a player may be in, each once, in an order that depends on nothing else.
 type Support<P> = Vec<P>;
 
+type Positions<G> = HashSet<<G as Hidden>::Position, ByKey>;
+
 /// A search for the certain wins of a player.
 pub(crate) struct ViewSearch<'a, G: Hidden> {
     game: &'a G,
     player: Player,
     /// The most that the player can win.
     most: f64,
-    known: HashMap<Support<G::Position>, bool>,
+    known: HashMap<Support<G::Position>, bool, ByKey>,
     /// How many more positions may be looked at.
     left: u64,
     watch: &'a dyn Watch,
@@ -60,7 +65,7 @@ impl<'a, G: Hidden> ViewSearch<'a, G> {
     ) -> ViewSearch<'a, G> {
         let [least, greatest] = game.stakes();
         let most = if player == Player::First { greatest } else { -least };
-        ViewSearch { game, player, most, known: HashMap::new(), left: positions, watch }
+        ViewSearch { game, player, most, known: HashMap::default(), left: positions, watch }
     }
 
     /// The places of the moves that win with certainty.
@@ -134,7 +139,7 @@ impl<'a, G: Hidden> ViewSearch<'a, G> {
         support: &[G::Position],
         mv: Option<G::Move>,
     ) -> Result<bool, Unsettled> {
-        let mut ways: Vec<(Step<G>, HashSet<G::Position>)> = vec![];
+        let mut ways: Vec<(Step<G>, Positions<G>)> = vec![];
         for at in support {
             let turn = self.game.turn(at);
             let own = turn == Turn::Of(self.player);
@@ -151,7 +156,7 @@ impl<'a, G: Hidden> ViewSearch<'a, G> {
                 let to = self.game.play(at, mv);
                 match ways.iter_mut().find(|(known, _)| *known == step) {
                     Some((_, positions)) => drop(positions.insert(to)),
-                    None => ways.push((step, HashSet::from([to]))),
+                    None => ways.push((step, Positions::<G>::from_iter([to]))),
                 }
             }
         }
@@ -165,10 +170,7 @@ impl<'a, G: Hidden> ViewSearch<'a, G> {
     }
 
     /// Positions and all that may follow without the player's noticing.
-    fn unnoticed(
-        &mut self,
-        mut met: HashSet<G::Position>,
-    ) -> Result<Support<G::Position>, Unsettled> {
+    fn unnoticed(&mut self, mut met: Positions<G>) -> Result<Support<G::Position>, Unsettled> {
         let mut open: Vec<G::Position> = met.iter().cloned().collect();
         while let Some(at) = open.pop() {
             let turn = self.game.turn(&at);
@@ -206,11 +208,10 @@ fn whole<G: Hidden>(belief: &Belief<G>) -> Result<Support<G::Position>, Unsettle
     }
 }
 
-/// By their hashes, which are mostly different: where two are not, a set may be looked at twice.
-fn ordered<P: Hash>(positions: HashSet<P>) -> Support<P> {
+/// By their keys, which are mostly different: where two are not, a set may be looked at twice.
+fn ordered<P: Hash>(positions: HashSet<P, ByKey>) -> Support<P> {
     let mut all: Support<P> = positions.into_iter().collect();
-    let hasher = BuildHasherDefault::<DefaultHasher>::new();
-    all.sort_by_cached_key(|at| hasher.hash_one(at));
+    all.sort_by_cached_key(|at| key(at, 0));
     all
 }
 

@@ -1,5 +1,7 @@
 //! The histories at the depth at which a game is cut, and how they are shared out among threads.
 
+use crabwise::watch::{Meter, Stop};
+
 use super::{blocks::CutHistory, fold::Mirror};
 use crate::{
     rules::{Player, Turn},
@@ -27,6 +29,7 @@ struct Cut<'a> {
     numbers: Vec<u32>,
     /// The state of each block.
     roots: Vec<u32>,
+    meter: &'a Meter<'a>,
 }
 
 /// The histories at a depth, and those that end before it, each with whether its image was left out; and the state
@@ -35,23 +38,30 @@ pub(super) fn walk(
     tree: &GameTree,
     depth: usize,
     mirror: Option<&Mirror>,
-) -> (Vec<(CutHistory, bool)>, Vec<u32>) {
+    meter: &Meter,
+) -> Result<(Vec<(CutHistory, bool)>, Vec<u32>), Stop> {
     let numbers = vec![NONE; tree.states.len()];
-    let mut cut = Cut { tree, mirror, depth, histories: vec![], numbers, roots: vec![] };
-    cut.walk(History::start(), 0, Seen::Alike);
-    (cut.histories, cut.roots)
+    let mut cut = Cut { tree, mirror, depth, histories: vec![], numbers, roots: vec![], meter };
+    cut.walk(History::start(), 0, Seen::Alike)?;
+    Ok((cut.histories, cut.roots))
 }
 
+/// Histories between two looks at whether to stop.
+const LOOK: usize = 1 << 12;
+
 impl Cut<'_> {
-    fn walk(&mut self, history: History, depth: usize, seen: Seen) {
+    fn walk(&mut self, history: History, depth: usize, seen: Seen) -> Result<(), Stop> {
         let turn = self.tree.node(history).turn;
         if !matches!(turn, Turn::Over(_)) && depth < self.depth {
             for (i, next) in self.tree.after(history).enumerate() {
                 if let Some(seen) = self.next(history, i, seen) {
-                    self.walk(next, depth + 1, seen);
+                    self.walk(next, depth + 1, seen)?;
                 }
             }
-            return;
+            return Ok(());
+        }
+        if self.histories.len().is_multiple_of(LOOK) {
+            self.meter.add(0)?;
         }
         let number = &mut self.numbers[history.node as usize];
         if *number == NONE {
@@ -60,6 +70,7 @@ impl Cut<'_> {
         }
         let pair = CutHistory { block: *number, cursors: history.cursors, chance: history.chance };
         self.histories.push((pair, seen == Seen::Parted));
+        Ok(())
     }
 
     /// What a move makes of the first player's information set in the mirror; `None` if its image is enough.

@@ -69,8 +69,9 @@ impl SequenceForm {
         }
         let [one, two] = &tree.states.info_states;
         let mirrors = if fold { one.mirrored().zip(two.mirrored()) } else { None };
-        let (histories, roots) =
-            cut::walk(tree, size.cut, mirrors.as_ref().map(|(first, _)| first));
+        let first = mirrors.as_ref().map(|(first, _)| first);
+        let meter = Meter::new(watch, "finding histories", None, None)?;
+        let (histories, roots) = cut::walk(tree, size.cut, first, &meter)?;
         let meter = Meter::new(watch, "laying out", None, Some(roots.len() as u64))?;
         let blocks = (roots.par_iter())
             .map(|&node| {
@@ -87,8 +88,11 @@ impl SequenceForm {
             };
             Partition::new(histories.iter().map(weigh).collect(), player, tree)
         });
+        meter.add(0)?;
         let folded = mirrors.map(|(first, second)| Folded::new(tree, &[first, second]));
+        meter.add(0)?;
         let treeplexes = Player::BOTH.map(|player| Treeplex::new(tree, player));
+        meter.add(0)?;
         Ok(SequenceForm { treeplexes, blocks, parts, folded })
     }
 

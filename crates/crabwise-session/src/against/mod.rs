@@ -93,11 +93,13 @@ impl Target {
     pub fn line<S: AsRef<str>>(&self, moves: &[S]) -> Result<Vec<String>, LookError> {
         let game = &self.built.game;
         let Some((first, rest)) = moves.split_first() else { return Ok(vec![]) };
+        let is_spaced = first.as_ref().contains(char::is_whitespace);
         let spaced = first.as_ref().trim();
-        let whole = || [&[spaced.to_string()], &words(rest)[..]].concat();
-        let is_spaced = spaced.contains(char::is_whitespace);
-        if is_spaced && game.board(&[spaced.to_string()]).is_ok() {
-            return game.board(&whole()).map(|_| whole());
+        for word in [first.as_ref(), spaced] {
+            if is_spaced && game.board(&[word.to_string()]).is_ok() {
+                let whole = [&[word.to_string()], &words(rest)[..]].concat();
+                return game.board(&whole).map(|_| whole);
+            }
         }
         let line = words(moves);
         match game.board(&line) {

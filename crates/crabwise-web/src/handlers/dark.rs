@@ -134,6 +134,11 @@ pub async fn view(
     let game = state.referee.find(&asked.id)?;
     let named = Named { game: asked.game.clone(), file: None };
     named.bounded()?;
+    let Built { string, .. } = state.session.hidden(&named.game)?;
+    if game.string != string {
+        let line = format!("this is a game of {}; begin a new game", game.string);
+        return Err(ApiError::bad(line));
+    }
     let known = match asked.rival == Rival::Strategy || asked.odds != 0 {
         true => Some(state.in_the_dark(named).await?),
         false => None,
@@ -198,10 +203,6 @@ impl SeatRequest {
     fn shown(&self, may_search: bool) -> Result<Option<Box<SeatView>>, ApiError> {
         let SeatRequest { state, game, asked, known, .. } = self;
         let Built { string, game: rules, .. } = state.session.hidden(&asked.game)?;
-        if game.string != string {
-            let line = format!("this is a game of {}; begin a new game", game.string);
-            return Err(ApiError::bad(line));
-        }
         let strategy = match known {
             None => None,
             Some(known) => {
@@ -330,7 +331,7 @@ enum PlayEnd {
     Thinking,
 }
 
-impl<'a> DarkTable<'a> {
+impl DarkTable<'_> {
     /// Makes the person's moves, and between them those of chance and the rival: as many as are legal.
     fn play(&self, own: &[String], settled: &mut Settled, may_search: bool) -> Played {
         let (mut play, mut made, mut drawn, mut tries) = (self.rules.play(), 0, 0, 0);
@@ -425,5 +426,59 @@ fn ending(payoff: f64) -> String {
         payoff if payoff > 0.0 => format!("You win{}.", by(payoff)),
         payoff if payoff < 0.0 => format!("You lose{}.", by(-payoff)),
         _ => "Nobody wins.".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crabwise_games::Registry;
+
+    use super::*;
+
+    /// What was entered of chance and the rival is what would be drawn again: searches depend on the place in the game
+    /// and on what the rival knows, and on nothing else.
+    #[test]
+    fn what_was_drawn_would_be_drawn_again() {
+        let referee = Referee::default();
+        let rivals = [SettledRival::Ismcts(60), SettledRival::Mc(60), SettledRival::Pone];
+        for (string, rival) in
+            ["dark-hex:3x3", "dark-hex:4x4,abrupt", "leduc"].into_iter().zip(rivals)
+        {
+            let rules = Registry::standard().build_hidden(string).unwrap().game;
+            let game = referee.find(&referee.begin(string.into())).unwrap();
+            let sides = Sides { seat: Player::Second, rival };
+            let agent = agent(rival).unwrap();
+            let table = DarkTable { referee: &referee, game: &game, rules: &rules, sides, agent };
+            let (mut settled, mut own) = (Settled::default(), vec![]);
+            let play = loop {
+                let hasty = table.play(&own, &mut settled, false);
+                let played = table.play(&own, &mut settled, true);
+                assert!(hasty.play.len() <= played.play.len());
+                let again = table.play(&own, &mut settled, false);
+                assert!(matches!(again.end, PlayEnd::Asked));
+                assert_eq!(again.play.line(), played.play.line());
+                match played.play.seen_by(Player::Second).moves.get(own.len() % 2) {
+                    _ if played.play.truth().is_some() => break played.play,
+                    Some(mv) => own.push(mv.clone()),
+                    None => own.push(played.play.seen_by(Player::Second).moves[0].clone()),
+                }
+            };
+            let fresh = table.play(&own, &mut Settled::default(), true);
+            assert_eq!(fresh.play.line(), play.line(), "{string}");
+            assert_eq!(fresh.made, own.len());
+        }
+    }
+
+    /// However often a rival is rejected in a turn, all of its searches are less than two of the first.
+    #[test]
+    fn further_tries_of_a_turn_are_shorter() {
+        for rival in [SettledRival::Ismcts(2000), SettledRival::Mc(20_000)] {
+            let iterations = |tries| match rival.at_try(tries) {
+                SettledRival::Ismcts(iterations) | SettledRival::Mc(iterations) => iterations,
+                other => panic!("{other:?}"),
+            };
+            let later: u32 = (1..12).map(iterations).sum();
+            assert!(later <= iterations(0) && iterations(64) == 1, "{later}");
+        }
     }
 }

@@ -115,9 +115,9 @@ pub async fn graph(
                 let (mut nodes, mut edges) = (vec![], vec![]);
                 for (from, (node, text)) in graph.nodes.into_iter().zip(texts).enumerate() {
                     let (value, layer) = (node.value.into(), layers[from]);
-                    let (label, line) = (label(&node.line)?, node.line);
+                    let (label, line) = (label(&node.place.line)?, node.place.line);
                     nodes.push(PositionNode {
-                        position: node.position,
+                        position: node.place.notation,
                         text,
                         value,
                         label,

@@ -13,27 +13,35 @@ struct Adversary {
     wires: [Wire; 2],
     game: &'static str,
     seat: &'static str,
+    rival: &'static str,
     id: String,
     random: fastrand::Rng,
 }
 
 impl Adversary {
-    fn new(client: &Client, game: &'static str, seat: &'static str, seed: u64) -> Adversary {
+    fn new(
+        client: &Client,
+        game: &'static str,
+        [seat, rival]: [&'static str; 2],
+        seed: u64,
+    ) -> Adversary {
         let wires = [Wire::new(client.address), Wire::new(client.address)];
         let random = fastrand::Rng::with_seed(seed);
-        Adversary { wires, game, seat, id: String::new(), random }
+        Adversary { wires, game, seat, rival, id: String::new(), random }
     }
 
     fn send(&mut self, wire: usize, line: &[String], seat: &str, rival: &str) {
         let line = line.join(" ");
         let Adversary { game, id, .. } = self;
+        // Only a strategy has odds.
+        let odds = if self.rival == "strategy" { "1" } else { "0" };
         let asked = [("game", *game), ("seat", seat), ("rival", rival), ("id", id)];
-        let asked = [&asked[..], &[("odds", "1"), ("line", &line)]].concat();
+        let asked = [&asked[..], &[("odds", odds), ("line", &line)]].concat();
         self.wires[wire].ask("/api/dark", &asked);
     }
 
     fn view(&mut self, line: &[String]) -> (u16, Value) {
-        self.send(0, line, self.seat, "strategy");
+        self.send(0, line, self.seat, self.rival);
         self.wires[0].read()
     }
 
@@ -71,8 +79,8 @@ impl Adversary {
         match (self.random.u8(..3), others.first()) {
             (0, Some(other)) => {
                 // Both are on their way before either is answered.
-                self.send(0, &with(&chosen), self.seat, "strategy");
-                self.send(1, &with(other), self.seat, "strategy");
+                self.send(0, &with(&chosen), self.seat, self.rival);
+                self.send(1, &with(other), self.seat, self.rival);
                 for (wire, name) in [&chosen, other].into_iter().enumerate() {
                     if self.wires[wire].read().0 == 200 {
                         taken.push(with(name));
@@ -99,7 +107,10 @@ impl Adversary {
 
     /// A move as the strategy would make it.
     fn chosen(&mut self, view: &Value) -> String {
-        let odds = view["odds"].as_array().unwrap();
+        let Some(odds) = view["odds"].as_array() else {
+            let moves = view["moves"].as_array().unwrap();
+            return moves[self.random.usize(..moves.len())].as_str().unwrap().into();
+        };
         let mut left = self.random.f64();
         let likely = odds.iter().find(|one| {
             left -= one["probability"].as_f64().unwrap();
@@ -112,7 +123,7 @@ impl Adversary {
     fn look_elsewhere(&mut self, line: &[String]) {
         let other = if self.seat == "first" { "second" } else { "first" };
         for (line, seat, rival) in
-            [(line, self.seat, "random"), (&[], other, "strategy"), (&[], other, "random")]
+            [(line, self.seat, "random"), (&[], other, self.rival), (&[], other, "random")]
         {
             self.send(1, line, seat, rival);
             let (status, told) = self.wires[1].read();
@@ -125,7 +136,7 @@ impl Adversary {
 /// Plays many games from a seat, and holds what the adversary got to what it may get.
 fn attack(client: &Client, game: &'static str, seat: &'static str, games: u32) {
     let seed = fastrand::u64(..);
-    let mut adversary = Adversary::new(client, game, seat, seed);
+    let mut adversary = Adversary::new(client, game, [seat, "strategy"], seed);
     let about = client.get("/api/game", &[("game", game)]).json();
     let number = |name: &str| about[name].as_f64().unwrap();
     let value = if seat == "first" { number("value") } else { -number("value") };
@@ -153,6 +164,32 @@ fn attack_all(games: u32) {
         assert_eq!(done["state"], "done", "{done}");
         for seat in ["first", "second"] {
             attack(&client, game, seat, games);
+        }
+    }
+}
+
+/// Against a rival who searches, too, every move is made once, and what came of it is told after it was entered.
+#[test]
+fn nothing_is_taken_back_from_a_rival_who_searches() {
+    let client = Client::new();
+    for (game, rival) in [("dark-hex:3x3", "ismcts"), ("dark-hex:4x4,abrupt", "mc")] {
+        for seat in ["first", "second"] {
+            let mut adversary = Adversary::new(&client, game, [seat, rival], fastrand::u64(..));
+            let (status, begun) = adversary.wires[0].post("/api/dark", &json!({ "game": game }));
+            assert_eq!(status, 200, "{begun}");
+            adversary.id = begun["id"].as_str().unwrap().into();
+            let mut line = vec![];
+            loop {
+                let (status, view) = adversary.view(&line);
+                assert_eq!(status, 200, "{view}");
+                adversary.look_elsewhere(&line);
+                if view["over"] == true {
+                    break;
+                }
+                let mut taken = adversary.try_all(&line, &view);
+                assert_eq!(taken.len(), 1, "{taken:?}");
+                line = taken.remove(0);
+            }
         }
     }
 }

@@ -86,18 +86,89 @@ fn a_game_keeps_its_sides_and_a_game_that_is_gone_is_gone() {
     assert_eq!(ask(&client, ("", "")).status, 404);
 }
 
+/// Rivals who need no strategy play on boards that nobody can lay out.
+#[test]
+fn rivals_who_search_need_no_layout() {
+    let client = Client::new();
+    for (game, rival) in [
+        ("dark-hex:4x4", "ismcts"),
+        ("dark-hex:5x5,noisy", "mc"),
+        ("dark-hex:4x4,abrupt", "pone"),
+        ("phantom-tictactoe", "ismcts"),
+        ("leduc", "ismcts"),
+        ("dark-hex:8x8", "random"),
+    ] {
+        let (id, mut line) = (begun(&client, game), vec![]);
+        loop {
+            let now = seen(&client, game, "second", rival, &id, &line);
+            assert_eq!(seen(&client, game, "second", rival, &id, &line), now, "asked for again");
+            if now["over"] == true {
+                let told = now["truth"]["line"].as_array().unwrap();
+                let own = told.iter().filter(|step| step.as_str().unwrap().starts_with("second"));
+                assert_eq!(own.count(), line.len());
+                break;
+            }
+            assert_eq!((&now["truth"], &now["odds"]), (&json!(null), &json!(null)));
+            let moves = now["moves"].as_array().unwrap();
+            line.push(moves[7 * line.len() % moves.len()].as_str().unwrap().into());
+        }
+        // A strategy is missing before anything is laid out.
+        let began = std::time::Instant::now();
+        let id = begun(&client, "dark-hex:5x5");
+        let asked = [("game", "dark-hex:5x5"), ("seat", "first"), ("id", &id)];
+        for more in [[("rival", "strategy"), ("odds", "0")], [("rival", "random"), ("odds", "1")]] {
+            let refused = client.get("/api/dark", &[&asked[..], &more].concat());
+            assert_eq!(refused.status, 409, "{}", refused.text);
+            assert_eq!(refused.json()["needs"], "equilibrium");
+        }
+        assert!(began.elapsed() < std::time::Duration::from_secs(2), "{:?}", began.elapsed());
+    }
+}
+
+/// How much a rival searches is bounded, and one of the sides.
+#[test]
+fn a_rival_searches_as_much_as_was_said_at_first() {
+    let client = Client::new();
+    let id = begun(&client, "dark-hex:3x3");
+    let ask = |rival: &str, iterations: &str| {
+        let asked = [("game", "dark-hex:3x3"), ("seat", "second"), ("rival", rival), ("id", &id)];
+        client.get("/api/dark", &[&asked[..], &[("iterations", iterations)]].concat())
+    };
+    for (rival, iterations, status, said) in [
+        ("ismcts", "0", 413, "from 1 to 20000"),
+        ("mc", "20001", 413, "from 1 to 20000"),
+        ("ismcts", "many", 400, "is no number"),
+        ("random", "10", 400, "iterations are for rivals who search"),
+    ] {
+        let refused = ask(rival, iterations);
+        assert_eq!(refused.status, status, "{}", refused.text);
+        assert!(refused.refused().1.contains(said), "{}", refused.text);
+    }
+    assert_eq!(ask("ismcts", "300").status, 200);
+    for (rival, iterations) in [("ismcts", "301"), ("mc", "300")] {
+        let refused = ask(rival, iterations);
+        assert!(refused.refused().1.contains("begin a new game"), "{}", refused.text);
+    }
+    assert_eq!(ask("ismcts", "300").status, 200);
+}
+
 /// The same view must be the same answer, whatever the rival has done: played many times, answers differ
 /// only where something was heard.
 #[test]
 fn nothing_hidden_is_in_an_answer() {
     let client = Client::new();
-    for game in ["dark-hex:2x3", "dark-hex:2x2,abrupt,noisy", "phantom-tictactoe:abrupt"] {
+    for (game, rival) in [
+        ("dark-hex:2x3", "random"),
+        ("dark-hex:2x2,abrupt,noisy", "random"),
+        ("phantom-tictactoe:abrupt", "random"),
+        ("dark-hex:3x3", "ismcts"),
+    ] {
         let mut views: std::collections::HashMap<String, (String, String)> = Default::default();
         let mut truths = std::collections::HashSet::new();
         for _ in 0..20 {
             let (id, mut line) = (begun(&client, game), vec![]);
             loop {
-                let mut now = seen(&client, game, "second", "random", &id, &line);
+                let mut now = seen(&client, game, "second", rival, &id, &line);
                 if now["over"] == true {
                     truths.insert(now["truth"]["line"].to_string());
                     break;

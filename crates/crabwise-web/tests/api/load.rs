@@ -64,6 +64,35 @@ fn look_ups_do_not_wait_for_those_who_ask_for_much() {
     assert!(late < Duration::from_millis(200), "{late:?}");
 }
 
+#[test]
+fn look_ups_do_not_wait_for_rivals_who_think() {
+    let client = Client::new();
+    client.solve("tictactoe");
+    let game = "dark-hex:8x8";
+    let mut wires: Vec<Wire> = (0..30).map(|_| Wire::new(client.address)).collect();
+    for wire in &mut wires {
+        let (_, begun) = wire.post("/api/dark", &json!({ "game": game }));
+        let asked = [("game", game), ("seat", "second"), ("rival", "ismcts")];
+        let more = [("iterations", "20000"), ("id", begun["id"].as_str().unwrap())];
+        wire.ask("/api/dark", &[&asked[..], &more].concat());
+    }
+    let mut times = vec![];
+    for cell in ["a1", "b1", "c1", "a2", "b2"].repeat(6) {
+        thread::sleep(Duration::from_millis(20));
+        let began = Instant::now();
+        assert_eq!(client.position("tictactoe", cell)["solved"], true);
+        times.push(began.elapsed());
+    }
+    times.sort();
+    let late = times[times.len() * 9 / 10];
+    println!("nine of ten within {late:?}, slowest {:?}", times.last());
+    assert!(late < Duration::from_millis(200), "{late:?}");
+    for mut wire in wires {
+        let (status, told) = wire.read();
+        assert!([200, 429].contains(&status), "{status} {told}");
+    }
+}
+
 /// `cargo test -p crabwise-web --release -- --ignored fifteen_hundred --nocapture`.
 #[test]
 #[ignore = "takes a minute"]

@@ -48,8 +48,11 @@ type Numbering<'a> = dyn Index<DynPosition> + 'a;
 const MOST: usize = 200_000;
 /// Up to how many positions the slow truths are asked.
 pub const SLOW: u64 = 20_000;
-/// How many slots of a numbering are looked at before a solve.
+/// How many slots are looked at before a solve, at the most and in a small game, beside one in each tier; and how many
+/// more slots a game has for each further one.
 const SPOTS: u64 = 1024;
+const FEWEST: u64 = 64;
+const SLOTS_A_SPOT: u64 = 1 << 11;
 
 /// Up to how many bytes a game without a numbering is walked for a check.
 pub(crate) const WALK_BYTES: u64 = 256 << 20;
@@ -238,7 +241,7 @@ pub(crate) fn index(sample: &Sample, index: &Numbering) -> Checked {
         };
         ensure(kept == *at || may_share(game, index, &kept, at), || {
             let (at, kept) = (show(at), show(&kept));
-            format!("{at} shares slot {slot} with {kept}, but `alike` does not list it")
+            format!("{at} shares slot {slot} with {kept}, but `orbit` does not list it")
         })
     });
     let checked = by_slot.checked + by_play.checked;
@@ -260,20 +263,20 @@ fn numbered(game: &DynGame, index: &Numbering, slot: Slot, at: &DynPosition) -> 
         format!("{} is kept at slot {slot}, but `slot` says {found}", picture())
     })?;
     ensure(!alike.is_empty() || game.over(at).is_some(), || {
-        format!("`alike` of {} lists nothing, but play goes on there", picture())
+        format!("`orbit` of {} lists nothing, but play goes on there", picture())
     })?;
     ensure(alike.is_empty() || alike.contains(at), || {
-        format!("`alike` of {} leaves out the position itself", picture())
+        format!("`orbit` of {} leaves out the position itself", picture())
     })?;
     ensure(alike.len() <= index.max_orbit() as usize, || {
         let (alike, folds, at) = (alike.len(), index.max_orbit(), picture());
-        format!("`alike` lists {alike} positions for {at}, and `folds` says {folds}")
+        format!("`orbit` lists {alike} positions for {at}, and `max_orbit` says {folds}")
     })?;
     let mut images = if index.merges_orbits() { index.images(at) } else { vec![] }.into_iter();
     ensure(images.all(|image| index.slot(&image) == slot), || {
-        format!("an image of {} has another slot, but `merges` is true", picture())
+        format!("an image of {} has another slot, but `merges_orbits` is true", picture())
     })?;
-    ensure(reach >= slot.tier, || format!("`reach({})` is {reach}", slot.tier))?;
+    ensure(reach >= slot.tier, || format!("`last_child_tier({})` is {reach}", slot.tier))?;
     let future = future(game, index, slot, at)?;
     // Where images have slots apart, to compare is slow, and one other image will do.
     let most = if index.merges_orbits() { alike.len() } else { 1 };
@@ -324,23 +327,103 @@ fn future(
     Ok((over, kinds))
 }
 
-/// Holds a few of a numbering's slots to its contract, evenly spread: what a solve can afford.
-pub(crate) fn spot(game: &DynGame, index: &Numbering) -> Result<(), Fault> {
-    let total = index.total();
-    let spots = total.min(SPOTS);
-    for i in 0..spots {
-        let place = (u128::from(i) * u128::from(total) / u128::from(spots)) as u64;
-        let slot = nth_slot(place, |tier| index.len(tier));
-        if let Some(at) = index.position(slot) {
+/// What a solve believes without asking, beside the numbering.
+pub(crate) struct Believed<'a> {
+    pub(crate) unplay: Option<UnplayOf>,
+    pub(crate) spread: Option<&'a dyn ReachabilityKernel>,
+}
+
+/// Holds a few slots of every tier to the contracts of the numbering, the un-moves and the spread: what a solve can
+/// afford.
+pub(crate) fn spot(
+    game: &DynGame,
+    index: &Numbering,
+    graph: &dyn Graph,
+    believed: &Believed,
+) -> Result<(), Fault> {
+    let total = index.total().max(1);
+    let most = SPOTS.min(FEWEST + total / SLOTS_A_SPOT);
+    for tier in 0..index.tiers() {
+        let len = index.len(tier);
+        let spots = (u128::from(most) * u128::from(len) / u128::from(total)) as u64;
+        let spots = spots.clamp(1, most).min(len);
+        for i in 0..spots {
+            let place = (u128::from(i) * u128::from(len) / u128::from(spots)) as u64;
+            let slot = Slot { tier, index: place };
+            let Some(at) = index.position(slot) else { continue };
             numbered(game, index, slot, &at).map_err(Fault::numbering)?;
+            believed.hold(game, index, graph, (slot, &at))?;
         }
     }
     Ok(())
 }
 
+impl Believed<'_> {
+    fn hold(
+        &self,
+        game: &DynGame,
+        index: &Numbering,
+        graph: &dyn Graph,
+        (slot, at): (Slot, &DynPosition),
+    ) -> Result<(), Fault> {
+        let place = || one_line(&game.show(at));
+        // Where a solver looks for a child, the child is kept.
+        let moves = if game.over(at).is_some() { None } else { Some(game.moves(at)) };
+        for mv in moves.into_iter().flatten() {
+            let to = game.play(at, mv);
+            let slot = index.slot(&to);
+            let kept = index.position(slot);
+            let right = |kept: DynPosition| kept == to || may_share(game, index, &kept, &to);
+            ensure(kept.is_some_and(right), || {
+                format!("{} is not kept at its slot, {slot}", one_line(&game.show(&to)))
+            })
+            .map_err(Fault::numbering)?;
+        }
+        let orbit = index.orbit(at);
+        let size = graph.orbit_size(slot);
+        ensure(size == orbit.len() as u64, || {
+            format!("`orbit_size` of {} is {size}, and `orbit` lists {}", place(), orbit.len())
+        })
+        .map_err(Fault::numbering)?;
+        if let Some(unplay) = self.unplay {
+            unplayed(game, index, unplay, at).map_err(Fault::unplay)?;
+        }
+        if let Some(spread) = self.spread {
+            let (mut said, mut members) = ([0], [0]);
+            spread.moves(slot.tier, slot.index, &mut said);
+            spread.members(slot.tier, slot.index, None, &mut members);
+            let over = game.over(at).is_some();
+            let counted = if over { 0 } else { game.moves(at).into_iter().count() };
+            let right = counted == usize::from(said[0]) || orbit.is_empty();
+            ensure(right && members[0].count_ones() as usize == orbit.len(), || {
+                let members = members[0].count_ones();
+                format!(
+                    "{} has {counted} moves and {} images; it says {} and {members}",
+                    place(),
+                    orbit.len(),
+                    said[0]
+                )
+            })
+            .map_err(Fault::spread)?;
+        }
+        Ok(())
+    }
+}
+
 /// Un-moves and moves are the same edges, seen from both ends.
 pub(crate) fn unplay(sample: &Sample, index: &Numbering, unplay: UnplayOf) -> Checked {
-    let game = sample.game;
+    let one = |at| unplayed(sample.game, index, unplay, at);
+    judge("un-moves", &sample.positions, sample.complete, one)
+}
+
+/// The moves to a position and from it are its un-moves and those of its children, and the positions that share its slot
+/// have as many.
+fn unplayed(
+    game: &DynGame,
+    index: &Numbering,
+    unplay: UnplayOf,
+    at: &DynPosition,
+) -> Result<(), String> {
     let children = |at: &DynPosition| -> Vec<DynPosition> {
         let moves = if game.over(at).is_some() { None } else { Some(game.moves(at)) };
         moves.into_iter().flatten().map(|mv| game.play(at, mv)).collect()
@@ -359,16 +442,14 @@ pub(crate) fn unplay(sample: &Sample, index: &Numbering, unplay: UnplayOf) -> Ch
             format!("{moves} moves lead from {from} to {at}, {unmoves} un-moves back")
         })
     };
-    judge("un-moves", &sample.positions, sample.complete, |at| {
-        let (origins, ends) = (unplay(*game, at), children(at));
-        origins.iter().try_for_each(|from| same(from, &children(from), at, &origins))?;
-        ends.iter().try_for_each(|to| same(at, &ends, to, &unplay(*game, to)))?;
-        let others = if ends.is_empty() { vec![] } else { index.orbit(at) };
-        others.iter().try_for_each(|other| {
-            ensure(slots(&children(other)) == slots(&ends), || {
-                let (at, other) = (game.notation(at), game.notation(other));
-                format!("{at} and {other} share a slot but not the number of moves")
-            })
+    let (origins, ends) = (unplay(*game, at), children(at));
+    origins.iter().try_for_each(|from| same(from, &children(from), at, &origins))?;
+    ends.iter().try_for_each(|to| same(at, &ends, to, &unplay(*game, to)))?;
+    let others = if ends.is_empty() { vec![] } else { index.orbit(at) };
+    others.iter().try_for_each(|other| {
+        ensure(slots(&children(other)) == slots(&ends), || {
+            let (at, other) = (game.notation(at), game.notation(other));
+            format!("{at} and {other} share a slot but not the number of moves")
         })
     })
 }

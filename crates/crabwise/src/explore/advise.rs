@@ -1,6 +1,6 @@
 //! Advice for a game that is too large to solve: what a search of limited depth says of each move.
 
-use super::{LookError, Place, Played};
+use super::{LookError, PlaceInfo, Played};
 use crate::{
     analysis::{
         horizon::{Cut, Horizon},
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
     /// The position.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// What the position is worth to the player to move, if that is proven.
     pub value: Option<Value>,
     /// The moves, best first; the first is the advice.

@@ -10,7 +10,7 @@ use std::{
     slice,
 };
 
-use super::{Explorer, LookError, MoveInfo, PositionInfo};
+use super::{Explorer, LookError, MoveInfo, PlaceInfo, PositionInfo};
 use crate::game::Value;
 
 /// How the winner of a position plays.
@@ -27,12 +27,8 @@ pub struct Book {
 
 /// A position in which the winner is to move.
 pub struct Entry {
-    /// The moves that lead to it, one way of several.
-    pub line: Vec<String>,
-    /// The key of the position.
-    key: u64,
-    /// The position in one line.
-    pub position: String,
+    /// The position, by one of several ways that lead to it.
+    pub place: PlaceInfo,
     /// What the winner plays.
     pub play: String,
     /// Whether that ends the game.
@@ -127,7 +123,7 @@ impl Author<'_> {
 
     /// Chooses the move of the next entry, and begins the entries that it needs.
     fn finish(&mut self) -> Result<(), Bookless> {
-        let line = self.entries[self.finished].line.clone();
+        let line = self.entries[self.finished].place.line.clone();
         let info = self.explorer.look(&line)?;
         let mut chosen: Option<(usize, &MoveInfo, PositionInfo)> = None;
         for one in candidates(&info) {
@@ -163,16 +159,10 @@ impl Author<'_> {
             if next == self.most {
                 return Err(Bookless::Long(self.finished));
             }
-            self.entries.push(Entry {
-                line: info.place.line.clone(),
-                key: info.place.key,
-                position: info.place.notation.clone(),
-                play: String::new(),
-                wins: false,
-                then: vec![],
-            });
+            let (place, play, then) = (info.place.clone(), String::new(), vec![]);
+            self.entries.push(Entry { place, play, wins: false, then });
         }
-        let mirrored = self.entries[entry].key != info.place.key;
+        let mirrored = self.entries[entry].place.key != info.place.key;
         Ok(Then { moves, entry: Some(entry), mirrored })
     }
 

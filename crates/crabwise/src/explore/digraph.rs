@@ -7,8 +7,8 @@ use std::{collections::HashMap, slice};
 
 use crate::{
     TableError, Value,
-    explore::{Explorer, LookError},
-    watch::{Stage, Watch},
+    explore::{Explorer, LookError, PlaceInfo},
+    watch::{Meter, Watch},
 };
 
 /// The positions of a game in layers.
@@ -21,12 +21,10 @@ pub struct Digraph {
 
 /// A position.
 pub struct Node {
-    /// The position in one line.
-    pub position: String,
+    /// The position, by moves that lead there from the start.
+    pub place: PlaceInfo,
     /// What it is worth to the player to move.
     pub value: Value,
-    /// Moves that lead there from the start.
-    pub line: Vec<String>,
     /// Where its moves lead.
     pub edges: Vec<Edge>,
 }
@@ -51,15 +49,13 @@ impl Digraph {
         most: usize,
         watch: &dyn Watch,
     ) -> Result<Option<Digraph>, LookError> {
+        let meter = Meter::new(watch, "walking", None, None).map_err(TableError::from)?;
         let start = explorer.glance(&[])?;
         let mut places = HashMap::from([(start.place.key, 0)]);
         let mut found = vec![start];
         let mut nodes: Vec<Node> = vec![];
         while nodes.len() < found.len() {
-            let done = nodes.len() as u64;
-            watch
-                .tell(&Stage { done, ..Stage::new("walking", None, None) })
-                .map_err(TableError::from)?;
+            meter.add(1).map_err(TableError::from)?;
             let at = explorer.look(&found[nodes.len()].place.line)?;
             let mut edges: Vec<Edge> = vec![];
             for one in &at.moves {
@@ -81,22 +77,17 @@ impl Digraph {
             if found.len() > most {
                 return Ok(None);
             }
-            nodes.push(Node {
-                position: at.place.notation,
-                value: at.value,
-                line: at.place.line,
-                edges,
-            });
+            nodes.push(Node { place: at.place, value: at.value, edges });
         }
         Ok(Some(Digraph::new(nodes)))
     }
 
     /// What is written on each node: the position, or its number if some would be too long.
     pub fn labels(&self) -> Vec<String> {
-        let long = self.nodes.iter().any(|node| node.position.chars().count() > LONGEST);
+        let long = self.nodes.iter().any(|node| node.place.notation.chars().count() > LONGEST);
         let label = |(i, node): (usize, &Node)| match long {
             true => (i + 1).to_string(),
-            false => node.position.clone(),
+            false => node.place.notation.clone(),
         };
         self.nodes.iter().enumerate().map(label).collect()
     }
@@ -104,7 +95,7 @@ impl Digraph {
     /// The graph with its nodes in layers; the start comes first.
     fn new(mut nodes: Vec<Node>) -> Digraph {
         // A position was found along a shortest line.
-        let shortest = || nodes.iter().map(|node| node.line.len()).collect();
+        let shortest = || nodes.iter().map(|node| node.place.line.len()).collect();
         let depth = longest(&nodes).unwrap_or_else(shortest);
         let mut order: Vec<usize> = (0..nodes.len()).collect();
         order.sort_by_key(|&i| depth[i]);

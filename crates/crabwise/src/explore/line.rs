@@ -4,7 +4,7 @@
 
 use std::{fmt, mem};
 
-use super::Place;
+use super::PlaceInfo;
 use crate::{
     game::{
         Game,
@@ -111,11 +111,11 @@ impl<'a> Played<'a> {
     }
 
     /// Where the line leads, for people.
-    pub(super) fn place(self) -> Place {
+    pub(super) fn place(self) -> PlaceInfo {
         let Played { game, at, mover, line, made, .. } = self;
         let (text, notation) = (game.show(&at), game.notation(&at));
         let (readable, key) = (game.read(&notation).is_some(), key(&at, 0));
-        Place { line, made, text, notation, readable, key, mover, over: game.over(&at) }
+        PlaceInfo { line, made, text, notation, readable, key, mover, over: game.over(&at) }
     }
 
     fn misplayed(&self, fault: String, legal: Vec<String>) -> LookError {

@@ -35,7 +35,7 @@ use crate::{
 
 /// A position that a line leads to, by the rules alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct PlaceInfo {
     /// The moves that lead here from the start, by name.
     pub line: Vec<String>,
     /// What the player to move has decided of a turn that is not finished; empty if nothing.
@@ -58,7 +58,7 @@ pub struct Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionInfo {
     /// The position.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// Whether both players have the same moves and the last to move wins.
     pub impartial: bool,
     /// What it is worth to the player to move, whatever has been decided; see
@@ -247,7 +247,7 @@ pub trait Explorer: Send + Sync {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Board {
     /// The position.
-    pub place: Place,
+    pub place: PlaceInfo,
     /// The decisions of the last move, or those made after it; empty where no move led.
     pub last: Vec<String>,
     /// The position as shapes; ways to move and what the last move touched have their own tones.
@@ -381,6 +381,9 @@ impl ErasedGame {
     }
 }
 
+/// The place and value of a position, and its moves with where they lead.
+type Judged = ((Slot, Value), Vec<(MoveInfo, DynPosition)>);
+
 impl Opened<'_> {
     fn find(&self, at: &DynPosition, depth: u32) -> Result<(Slot, Value), TableError> {
         if let Some(table) = &self.table {
@@ -428,12 +431,10 @@ impl Opened<'_> {
         Ok(Some(Label::new(value, index)))
     }
 
-    /// The moves with where they lead, best first; equal ones in the order of the rules.
-    fn moves(
-        &self,
-        at: &DynPosition,
-        depth: u32,
-    ) -> Result<Vec<(MoveInfo, DynPosition)>, TableError> {
+    /// The place and value of a position, which must agree with that of its best move; and its moves that begin with
+    /// these decisions, with where they lead, best first, equal ones in the order of the rules.
+    fn moves(&self, at: &DynPosition, depth: u32, made: &[String]) -> Result<Judged, TableError> {
+        let (slot, stored) = self.find(at, depth)?;
         let mut moves = vec![];
         if self.game.over(at).is_none() {
             for mv in self.game.moves(at) {
@@ -450,17 +451,6 @@ impl Opened<'_> {
         }
         // Of drawn moves that set equal traps, one that ends sooner comes first.
         moves.sort_by_key(|(info, _)| std::cmp::Reverse((info.rank(), info.value)));
-        Ok(moves)
-    }
-
-    /// The place and value of a position, which must agree with that of its best move.
-    fn agreed(
-        &self,
-        at: &DynPosition,
-        depth: u32,
-        moves: &[(MoveInfo, DynPosition)],
-    ) -> Result<(Slot, Value), TableError> {
-        let (slot, stored) = self.find(at, depth)?;
         let derived = match self.game.over(at) {
             Some(outcome) => outcome.into(),
             None => moves.iter().map(|(info, _)| info.value).max().unwrap_or(stored),
@@ -470,7 +460,8 @@ impl Opened<'_> {
             let position = self.game.notation(at);
             return Err(TableError::Contradiction { position, stored, derived });
         }
-        Ok((slot, stored))
+        moves.retain(|(info, _)| info.decisions.starts_with(made));
+        Ok(((slot, stored), moves))
     }
 
     /// All about a position but its moves, its label and its nimber.
@@ -485,9 +476,7 @@ impl Explorer for Opened<'_> {
     fn look(&self, line: &[String]) -> Result<PositionInfo, LookError> {
         let played = Played::new(self.game, line)?;
         let (at, depth) = (&played.at, played.depth);
-        let mut moves = self.moves(at, depth)?;
-        let found = self.agreed(at, depth, &moves)?;
-        moves.retain(|(info, _)| info.decisions.starts_with(&played.made));
+        let (found, moves) = self.moves(at, depth, &played.made)?;
         let (label, nimber) = (self.label(at, depth, found)?, self.nimber(at)?);
         let moves = moves.into_iter().map(|(info, _)| info).collect();
         Ok(PositionInfo { label, nimber, moves, ..self.info(played, found.1) })
@@ -516,10 +505,7 @@ impl Explorer for Opened<'_> {
             } else if taken.len() == most {
                 break VariationEnd::Cut;
             }
-            let mut moves = self.moves(&at, depth)?;
-            self.agreed(&at, depth, &moves)?;
-            let begun = mem::take(&mut made);
-            moves.retain(|(info, _)| info.decisions.starts_with(&begun));
+            let (_, mut moves) = self.moves(&at, depth, &mem::take(&mut made))?;
             let best = moves.iter().take_while(|(info, _)| info.equals(&moves[0].0)).count();
             let choice = random.as_mut().map_or(0, |random| random.usize(0..best));
             let (info, to) = moves.swap_remove(choice);

@@ -319,6 +319,7 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
         max_orbit() -> u32;
         merges_orbits() -> bool;
         orbit_size(slot: Slot) -> u64;
+        classes(tier: u32) -> Vec<(String, u64)>;
     }
 
     fn last_child_tier(&self, tier: u32) -> u32 {
@@ -356,11 +357,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 
     fn backwards(&self) -> Option<&dyn Backwards> {
         self.unplay.map(|reversed| reversed(self))
-    }
-
-    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
-        let classes = self.index.classes(tier);
-        if classes.is_empty() { vec![(String::new(), self.index.len(tier))] } else { classes }
     }
 
     fn start_member(&self) -> Option<u64> {

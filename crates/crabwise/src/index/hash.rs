@@ -16,9 +16,10 @@ pub fn key<P: Hash>(at: &P, salt: u64) -> u64 {
 }
 
 /// Makes a map find positions by their keys.
-pub(crate) type ByKey = BuildHasherDefault<Folding>;
+pub type ByKey = BuildHasherDefault<Folding>;
 
-pub(crate) struct Folding(u64);
+/// Folds the words of a position into its key.
+pub struct Folding(u64);
 
 impl Default for Folding {
     fn default() -> Folding {

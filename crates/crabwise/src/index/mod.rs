@@ -12,8 +12,8 @@ mod hash;
 mod recent;
 pub mod symmetry;
 
-pub use hash::key;
-pub(crate) use {hash::ByKey, recent::Recent};
+pub use hash::{ByKey, key};
+pub(crate) use recent::Recent;
 
 use std::fmt;
 
@@ -176,9 +176,9 @@ pub trait Index<P>: Sync {
     }
 
     /// The classes of a tier, for statistics: the name of each and how many slots it has, one after
-    /// the other, `len(tier)` in all; or nothing, for a tier that is all of a kind.
-    fn classes(&self, _tier: u32) -> Vec<(String, u64)> {
-        vec![]
+    /// the other, `len(tier)` in all; one without a name for a tier that is all of a kind.
+    fn classes(&self, tier: u32) -> Vec<(String, u64)> {
+        vec![(String::new(), self.len(tier))]
     }
 
     /// Bytes of memory that the numbering itself takes, for predicting. The safe answer is none,

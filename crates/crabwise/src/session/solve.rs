@@ -18,6 +18,7 @@ use crate::{
         distributed::{ProcessState, refuse_what_does_not_fit, same_game},
         enumerated::WalkPart,
         external_memory::Streamed,
+        held,
     },
     table::{Identity, Summary, Table, TableError, Tiers, Writer, block_of, scratch, tidy},
 };
@@ -144,7 +145,9 @@ impl ErasedGame {
         numbered: &dyn NumberedGame,
     ) -> Result<Task<'a>, SolveError> {
         if numbered.salt().is_none() {
-            check::spot(&self.game(), numbered.index())?;
+            let (unplay, spread) = (self.abilities.unplay, self.abilities.spread.as_deref());
+            let believed = check::Believed { unplay, spread };
+            check::spot(&self.game(), numbered.index(), graph, &believed)?;
         }
         let task = self.task(graph);
         task.refuse_circles()?;
@@ -288,7 +291,7 @@ impl Distributed<'_> {
         let mark = self.game.identity(self.job, 0, Some(0)).mark();
         self.run(mark, found.map_err(SolveError::from), &|comm| {
             if let Some(walked) = self.walk_and_solve(walker, comm)? {
-                *made.lock().expect("nobody else has it") = Some(walked);
+                *held(&made) = Some(walked);
             }
             Ok(())
         })?;
@@ -363,7 +366,7 @@ impl Distributed<'_> {
         state.solve(comm)?;
         let root = state.writer.as_ref().filter(|_| comm.is_root());
         if let Some(writer) = root {
-            writer.lock().expect("no worker panics while it holds it").finish()?;
+            held(writer).finish()?;
         }
         if !in_parts {
             return comm.tell();
@@ -382,7 +385,7 @@ impl Distributed<'_> {
         let summary = partitioned::count_parts(comm, graph, table, state.block, bits);
         let summary = summary.map_err(uncounted)?;
         if comm.is_root() {
-            *counted.lock().expect("nobody else has it") = Some(summary);
+            *held(counted) = Some(summary);
         }
         comm.tell()
     }

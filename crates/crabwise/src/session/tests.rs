@@ -77,20 +77,21 @@ fn alone(game: &ErasedGame, folder: &Path) -> Made {
     let table = folder.join("alone");
     let solved = game.solve(&job(&table, u64::MAX), true, &|_| {}).unwrap();
     assert!(solved.summary.is_some());
-    let bytes = std::fs::read(&table).unwrap();
-    table::remove(&table).unwrap();
-    (bytes, solved.summary)
+    taken(&table, solved.summary)
+}
+
+/// What was made, which is removed.
+fn taken(table: &Path, summary: Option<Summary>) -> Made {
+    let bytes = std::fs::read(table).unwrap();
+    table::remove(table).unwrap();
+    (bytes, summary)
 }
 
 /// The table and the counts of several workers; `None` where there is too little memory.
 fn together(game: &ErasedGame, folder: &Path, group: &Threads, memory: u64) -> Option<Made> {
     let table = folder.join("together");
     match game.solve_with(&job(&table, memory), group, true, &|_| {}) {
-        Ok(solved) => {
-            let bytes = std::fs::read(&table).unwrap();
-            table::remove(&table).unwrap();
-            Some((bytes, solved.unwrap().summary))
-        }
+        Ok(solved) => Some(taken(&table, solved.unwrap().summary)),
         Err(error) if lacks_memory(&error) => {
             // A game without a numbering may have got as far as its table.
             table::remove(&table).unwrap();
@@ -192,8 +193,7 @@ fn a_run_that_lost_a_worker_is_gone_on_with() {
                     Err(error) => panic!("{error}"),
                 }
             }
-            assert!(std::fs::read(&table).unwrap() == wanted.0, "seed {seed}, game {kind}");
-            table::remove(&table).unwrap();
+            assert!(taken(&table, wanted.1) == wanted, "seed {seed}, game {kind}");
         }
     }
     let taken_up = TAKEN_UP.load(Relaxed);
@@ -211,9 +211,7 @@ fn streamed(game: &ErasedGame, folder: &Path) -> Vec<u8> {
     let graph = &*numbered.graph();
     let task = game.task(graph);
     game.write_table(&job(&table, 0), numbered, task, true).unwrap();
-    let bytes = std::fs::read(&table).unwrap();
-    std::fs::remove_file(&table).unwrap();
-    bytes
+    taken(&table, None).0
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::{
     Kernel, Lost, Site, SolveError, Task,
     communicator::{Comm, Topology},
     error::Fault,
-    furthest,
+    furthest, held,
     lookup::Later,
     publish::{Publication, RootWriter},
     retrograde::{EDGES, Retrograde},
@@ -106,9 +106,7 @@ impl<'w> ProcessState<'_, 'w> {
         let graph = self.task.graph;
         let tiers = graph.tiers();
         let finished = match &self.writer {
-            Some(writer) if comm.is_root() => {
-                writer.lock().expect("no worker panics while it holds it").finished()
-            }
+            Some(writer) if comm.is_root() => held(writer).finished(),
             _ => 0,
         };
         let left = tiers - comm.max(finished.into())? as u32;

@@ -21,6 +21,21 @@ impl Fault {
         Fault(format!("the numbering breaks its contract: {how}"))
     }
 
+    /// The un-moves are not the moves seen from the other end.
+    pub(crate) fn unplay(how: impl fmt::Display) -> Fault {
+        Fault(format!("the un-moves break their contract: {how}"))
+    }
+
+    /// What the game says of what is reached, and of how many moves there are, is wrong.
+    pub(crate) fn spread(how: impl fmt::Display) -> Fault {
+        Fault(format!("the reachability kernel breaks its contract: {how}"))
+    }
+
+    /// The kernel's value is not the one that the rules give.
+    pub(crate) fn kernel(how: impl fmt::Display) -> Fault {
+        Fault(format!("the kernel breaks its contract: {how}"))
+    }
+
     /// The `nth` move from a slot leads to a slot where it must not.
     pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize, to: Slot) -> Fault {
         let (from, child) = (graph.show(slot), graph.show_child(slot, nth));
@@ -65,7 +80,7 @@ pub(crate) fn misplaced(graph: &dyn Graph, from: Option<u32>, to: Slot) -> Strin
     } else if from == Some(tier) && !graph.loopy(tier) {
         format!("it stays in tier {tier}, and `loopy({tier})` is false")
     } else if from.is_some_and(|from| tier > graph.last_child_tier(from)) {
-        format!("it is in tier {tier}, further than `reach` says")
+        format!("it is in tier {tier}, further than `last_child_tier` says")
     } else {
         format!("`position` says that slot {to} is a hole")
     }
@@ -185,7 +200,8 @@ impl fmt::Display for SolveError {
         match *self {
             SolveError::NoMemory { doing, bytes, limit, ref remedy } => {
                 let (bytes, limit) = (Bytes(bytes), Bytes(limit));
-                write!(f, "{doing} would take about {bytes} of memory, and {limit} are allowed; {remedy}")
+                write!(f, "{doing} would take about {bytes} of memory, ")?;
+                write!(f, "and {limit} are allowed; {remedy}")
             }
             SolveError::TooFewWorkers { tier, slots, workers } => write!(
                 f,

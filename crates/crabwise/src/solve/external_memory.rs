@@ -10,7 +10,7 @@ use std::{
     io::{self, Read, Write},
     marker::PhantomData,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
 use rayon::prelude::*;
@@ -19,6 +19,7 @@ use super::{
     Kernel, Site, SolveError, Task,
     communicator::Reduction,
     error::fits,
+    held,
     lookup::Later,
     retrograde::{Level, PROPAGATED, Round, Supersteps, propagate_all},
     reverse::{Parents, Recorder},
@@ -126,7 +127,7 @@ impl Site for StreamedTier<'_, '_> {
         let Streamed { task: Task { graph, outcomes, .. }, memory, watch, .. } = *self.streamed;
         let (tier, len, threads) = (self.tier, self.len, rayon::current_num_threads() as u64);
         let moves = memory / 2 / EDGE / threads;
-        let run = self.whole_blocks(moves / 4);
+        let run = self.whole_blocks(moves.min(len.div_ceil(threads)));
         let meter = Meter::new(watch, "sweeping", Some(tier), Some(len))?;
         let mut sheet = self.writer.begin(tier, if outcomes { 0 } else { size_of::<W>() })?;
         for first in (0..len).step_by((run * threads) as usize) {
@@ -385,8 +386,4 @@ impl Spill {
         self.recent.clear();
         Ok(all)
     }
-}
-
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

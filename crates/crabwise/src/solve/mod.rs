@@ -30,7 +30,9 @@ pub(crate) mod sweep;
 pub(crate) mod threads;
 mod walk;
 
-use self::sweep::{Pack, outcome_word};
+use std::sync::{Mutex, MutexGuard};
+
+use self::sweep::{Pack, Spotted, outcome_word};
 pub use self::{
     communicator::{Communicator, Lost, WorkerGroup},
     enumerated::Enumerated,
@@ -42,6 +44,11 @@ pub(crate) use self::{
     in_memory::run,
 };
 use crate::{graph::Graph, table::Word};
+
+/// What several threads share, while this one has it.
+pub(crate) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().expect("no thread panics while it holds it")
+}
 
 /// A numbered game and what its solver may use.
 #[derive(Clone, Copy)]
@@ -114,7 +121,7 @@ pub(crate) fn solve_tier<S: Site>(
     let least = if loops { site.least_width()? } else { size_of::<u8>() };
     if let (false, Some(kernel)) = (loops, task.able_kernel()) {
         // A kernel that counts moves may run out of codes; outcomes never do.
-        if let Some(solved) = site.sweep_by(kernel)? {
+        if let Some(solved) = site.sweep_by(&Spotted { kernel, task })? {
             return Ok(solved);
         }
     }

@@ -8,6 +8,7 @@ use std::{ops::Range, sync::Mutex};
 use super::{
     Lost, SolveError,
     communicator::{Comm, Reduction},
+    held,
     lookup::{Later, Part},
 };
 use crate::{
@@ -66,7 +67,7 @@ impl Publication<'_> {
         let mut to = vec![0];
         to.extend(wanted.iter().filter(|wanted| **wanted != 0));
         let mut kept = vec![];
-        let mut writer = writer.map(locked);
+        let mut writer = writer.map(held);
         let sheet = writer.as_mut().map(|writer| writer.begin(self.tier, width));
         let mut sheet = sheet.transpose()?;
         let whole = wanted.contains(&comm.rank());
@@ -96,7 +97,7 @@ impl Publication<'_> {
         writer: RootWriter,
         later: &mut Later,
     ) -> Result<(), SolveError> {
-        let writer = writer.map(locked);
+        let writer = writer.map(held);
         let shelf = writer.as_ref().map(|writer| &writer.source);
         if let Later::Partitioned(_) = later {
             let words = self.part(comm, shelf)?;
@@ -247,10 +248,6 @@ impl Publication<'_> {
         })?;
         Ok((width, kept))
     }
-}
-
-fn locked<'a, 'w>(writer: &'a Mutex<Writer<'w>>) -> std::sync::MutexGuard<'a, Writer<'w>> {
-    writer.lock().expect("no worker panics while it holds it")
 }
 
 fn garbled(tier: u32) -> SolveError {

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
+use super::held;
 use crate::graph::{Backwards, Origins};
 
 /// The parents of any position of one tier.
@@ -167,7 +168,7 @@ impl ThreadRecorders {
     /// This thread's.
     pub(crate) fn mine(&self) -> MutexGuard<'_, Recorder> {
         let thread = rayon::current_thread_index().map_or(0, |thread| thread + 1);
-        self.0[thread].lock().expect("no thread panics while it holds it")
+        held(&self.0[thread])
     }
 
     pub(crate) fn finish(self) -> Reverse {
@@ -193,7 +194,7 @@ fn order(heaps: Vec<Heap>, words: usize, len: usize, pool: &Pool) -> Bucket {
         starts[c] =
             starts[c].checked_add(starts[c - 1]).expect("memory ends long before 2³² edges");
     }
-    let pool = || pool.lock().expect("no thread panics while it holds it");
+    let pool = || held(pool);
     let used = |_| pool().pop().unwrap_or_else(|| vec![0; PAGE * words].into());
     let mut pages: Vec<Page> = (0..(starts[len + 1] as usize).div_ceil(PAGE)).map(used).collect();
     for heap in heaps {

@@ -9,7 +9,7 @@ use std::{ops::Range, sync::RwLock};
 use rayon::prelude::*;
 
 use super::{
-    Fault, SolveError,
+    Fault, SolveError, Task,
     communicator::{Comm, Reduction},
     error::fits,
     lookup::LookUp,
@@ -65,6 +65,51 @@ impl<W: Word> Kernel<W> for Plain<'_, W> {
 
     fn reads_outcomes(&self) -> bool {
         true
+    }
+}
+
+/// A kernel of which some slots of every tier are held to the rules, so that a wrong one cannot write a table.
+pub(crate) struct Spotted<'a> {
+    pub(crate) kernel: &'a dyn Kernel<u8>,
+    pub(crate) task: Task<'a>,
+}
+
+/// Runs of a tier of which one slot is held to the rules.
+const SPOTS: u64 = 64;
+
+impl Kernel<u8> for Spotted<'_> {
+    fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), SolveError> {
+        self.kernel.sweep(tier, from, later, out)?;
+        let Task { graph, outcomes, .. } = self.task;
+        let (run, runs) = (from / self.run(tier), graph.len(tier).div_ceil(self.run(tier)));
+        if !run.is_multiple_of(runs.div_ceil(SPOTS).max(1)) || out.is_empty() {
+            return Ok(());
+        }
+        // Another place in each run.
+        let place = run.wrapping_mul(0x9E37_79B9_7F4A_7C15) % out.len() as u64;
+        let pack = if outcomes { outcome_word } else { u8::pack };
+        let mut wanted = [u8::HOLE];
+        Plain { graph, pack }.sweep(tier, from + place, later, &mut wanted)?;
+        let value = |code: u8| {
+            let value = u8::unpack(code);
+            if outcomes { value.map(Value::without_distance) } else { value }
+        };
+        let (found, wanted) = (value(out[place as usize]), value(wanted[0]));
+        if found == wanted {
+            return Ok(());
+        }
+        let at = graph.show(Slot { tier, index: from + place });
+        let told = |value: Option<Value>| value.map_or("nothing".into(), |value| value.to_string());
+        let how = format!("{at} is a {} by the rules, and it says {}", told(wanted), told(found));
+        Err(Fault::kernel(how).into())
+    }
+
+    fn run(&self, tier: u32) -> u64 {
+        self.kernel.run(tier).max(1)
+    }
+
+    fn reads_outcomes(&self) -> bool {
+        self.kernel.reads_outcomes()
     }
 }
 

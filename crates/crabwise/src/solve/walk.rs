@@ -16,12 +16,7 @@
 //! that has the first one, and that plays the way if the keys are new to it. Two keys of 64 bits each must agree before
 //! a position is taken for known.
 
-use std::{
-    hash::Hash,
-    mem,
-    ops::Range,
-    sync::{Mutex, PoisonError},
-};
+use std::{hash::Hash, mem, ops::Range, sync::Mutex};
 
 use hashbrown::{HashTable, hash_table::Entry};
 use rayon::prelude::*;
@@ -30,6 +25,7 @@ use super::{
     Fault, SolveError,
     communicator::{Comm, Reduction},
     growth::Growth,
+    held,
 };
 use crate::{
     game::Game,
@@ -569,8 +565,7 @@ fn each<T: Send>(
     work: &(dyn Fn(usize, &mut T) -> Result<(), SolveError> + Sync),
 ) -> Result<(), SolveError> {
     let things: Vec<Mutex<&mut T>> = things.iter_mut().map(Mutex::new).collect();
-    // A thread that panics takes the whole walk with it, so a poisoned lock is never seen.
-    let one = |i: usize| work(i, &mut things[i].lock().unwrap_or_else(PoisonError::into_inner));
+    let one = |i: usize| work(i, &mut held(&things[i]));
     let one: &(dyn Fn(usize) -> Result<(), SolveError> + Sync) = &one;
     match alone {
         true => (0..things.len()).try_for_each(one),

@@ -1,6 +1,6 @@
 //! The mistakes that people make with the traits are named, and never become an answer.
 
-use crabwise::{ErasedGame, Game, Index, Job, Outcome, Setup, Slot, watch::Unwatched};
+use crabwise::{ErasedGame, Game, Index, Job, Outcome, Setup, Slot, Unplay, watch::Unwatched};
 
 /// A walk of so many steps, taken by both players in turn, with two ends: one won, one lost.
 #[derive(Clone)]
@@ -142,9 +142,108 @@ fn a_bad_numbering_is_refused_and_named() {
 }
 
 #[test]
-fn folding_without_saying_so_is_found_by_check() {
-    let (_, broken) = numbered(Slip::FoldedSilently);
-    assert!(broken.iter().any(|line| line.contains("`alike` does not list it")), "{broken:?}");
+fn folding_without_saying_so_is_refused() {
+    let (solved, broken) = numbered(Slip::FoldedSilently);
+    let refused = solved.unwrap_err();
+    assert!(refused.contains("is not kept at its slot"), "{refused}");
+    assert!(broken.iter().any(|line| line.contains("`orbit` does not list it")), "{broken:?}");
+}
+
+/// A round of places, in which a step goes forwards or backwards; whoever comes to place 0 has won. Un-moves and orbits
+/// may be wrong.
+struct Round(u32, Option<Wrong>);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wrong {
+    LeavesOut,
+    Twice,
+    Over,
+    OrbitSize,
+}
+
+impl Game for Round {
+    type Position = u32;
+    type Move = u32;
+
+    fn start(&self) -> u32 {
+        self.0 / 2
+    }
+
+    fn moves(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+        [(at + 1) % self.0, (at + self.0 - 1) % self.0]
+    }
+
+    fn play(&self, _at: &u32, to: u32) -> u32 {
+        to
+    }
+
+    fn over(&self, at: &u32) -> Option<Outcome> {
+        (*at == 0).then_some(Outcome::Loss)
+    }
+}
+
+impl Unplay for Round {
+    fn unplay(&self, at: &u32) -> impl IntoIterator<Item = u32> {
+        let mut from: Vec<u32> = self.moves(at).into_iter().filter(|from| *from != 0).collect();
+        match self.1 {
+            Some(Wrong::LeavesOut) if at % 3 == 0 => drop(from.pop()),
+            Some(Wrong::Twice) if at % 3 == 0 => from.extend(from.clone()),
+            Some(Wrong::Over) if *at == 1 => from.push(0),
+            _ => {}
+        }
+        from
+    }
+}
+
+/// Place n in slot n.
+struct Places(u32, Option<Wrong>);
+
+impl Index<u32> for Places {
+    fn tiers(&self) -> u32 {
+        1
+    }
+
+    fn len(&self, _tier: u32) -> u64 {
+        self.0.into()
+    }
+
+    fn slot(&self, at: &u32) -> Slot {
+        Slot { tier: 0, index: u64::from(*at) }
+    }
+
+    fn position(&self, slot: Slot) -> Option<u32> {
+        Some(slot.index as u32)
+    }
+
+    fn orbit_size(&self, slot: Slot) -> u64 {
+        if self.1 == Some(Wrong::OrbitSize) && slot.index % 3 == 0 { 2 } else { 1 }
+    }
+
+    fn name(&self) -> String {
+        "places".into()
+    }
+}
+
+#[test]
+fn un_moves_and_orbit_sizes_are_held_to_the_rules_before_anything_is_solved() {
+    let cases = [
+        (None, ""),
+        (Some(Wrong::LeavesOut), "1 moves lead from"),
+        (Some(Wrong::Twice), "2 un-moves back"),
+        (Some(Wrong::Over), "0 moves lead from 0 to 1, 1 un-moves back"),
+        (Some(Wrong::OrbitSize), "`orbit_size` of"),
+    ];
+    for (wrong, words) in cases {
+        let places = Places(60, wrong);
+        let (solved, _) =
+            judged(Setup::of(Round(60, wrong)).numbered(places).reversible().erased());
+        match wrong {
+            None => assert_eq!(solved, Ok("draw".into())),
+            Some(_) => {
+                assert!(solved.as_ref().is_err_and(|line| line.contains(words)), "{solved:?}")
+            }
+        }
+    }
 }
 
 /// The fork again, but the side is left out where positions are compared.

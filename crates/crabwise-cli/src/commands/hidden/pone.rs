@@ -27,7 +27,15 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     let (game, progress) = (&built.string, context.progress());
     let side = if args.second { Player::Second } else { Player::First };
     if let Some(counts) = args.list {
-        let views = built.game.certain_views(side, counts, context.session.memory(), &progress)?;
+        let watch = Deadline::new(args.time.unwrap_or(A_MINUTE), &progress);
+        let views = built.game.certain_views(side, counts, context.session.memory(), &watch);
+        let views = views.map_err(|error| match watch.is_over() {
+            true => Failure::Input(format!(
+                "not all of these views were looked at within {}; --time TIME allows more",
+                seconds(watch.time.as_secs_f64())
+            )),
+            false => error.into(),
+        })?;
         drop(progress);
         let object = hidden::CertainViews::new(game, side as usize, counts, &views);
         return context.print(&object, || list_text(game, side, counts, &views));
@@ -41,7 +49,7 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
         return context.print(&object, || match known {
             Some((picture, moves)) => view_text(side, picture, moves),
             None => {
-                let time = seconds(args.time.as_secs_f64());
+                let time = seconds(args.time.unwrap_or(TEN_SECONDS).as_secs_f64());
                 fact("certain", &format!("not settled within {time}; --time TIME allows more"))
             }
         });
@@ -68,6 +76,10 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
 /// A game that takes more is not laid out to settle one view.
 const LARGEST_LAYOUT: u64 = 1 << 30;
 
+/// How long it takes at most, unless somebody says otherwise, to settle a view and to list views.
+const TEN_SECONDS: Duration = Duration::from_secs(10);
+const A_MINUTE: Duration = Duration::from_secs(60);
+
 /// What a view looks like, and the moves that win with certainty there: by a search, or else by all states of the game,
 /// each within the time; `None` if that is not enough.
 fn settled(
@@ -78,7 +90,7 @@ fn settled(
     progress: &Progress,
 ) -> Result<Option<(String, Vec<String>)>, Failure> {
     let memory = context.session.memory();
-    let watch = Deadline::new(args.time, progress);
+    let watch = Deadline::new(args.time.unwrap_or(TEN_SECONDS), progress);
     match game.view(side, &args.view, memory / 2, &watch) {
         Ok(found) => return Ok(Some((found.picture, found.certain))),
         Err(ViewError::Words(line)) => return Err(Failure::Input(line)),
@@ -88,7 +100,7 @@ fn settled(
         },
         Err(_) => {}
     }
-    let watch = Deadline::new(args.time, progress);
+    let watch = Deadline::new(args.time.unwrap_or(TEN_SECONDS), progress);
     let explored = match game.explore(memory.min(LARGEST_LAYOUT), &watch) {
         Ok(explored) => explored,
         Err(HiddenError::Room { .. }) => return Ok(None),
@@ -102,13 +114,14 @@ fn settled(
 
 /// Ends what takes longer than it may.
 struct Deadline<'a> {
+    time: Duration,
     end: Instant,
     progress: &'a Progress,
 }
 
 impl<'a> Deadline<'a> {
     fn new(time: Duration, progress: &'a Progress) -> Deadline<'a> {
-        Deadline { end: Instant::now() + time, progress }
+        Deadline { time, end: Instant::now() + time, progress }
     }
 
     fn is_over(&self) -> bool {

@@ -3,6 +3,7 @@
 //! A row is printed and written down as soon as it is known, and a row that is written down is not worked out again.
 
 use std::{
+    cell::Cell,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
@@ -152,12 +153,15 @@ fn surveyed(
         seconds: 0.0,
         note: String::new(),
     };
-    let solved = solve(context, &game.game, &deadline, &mut row);
+    let searched = Cell::new(false);
+    let solved = solve(context, &game.game, &deadline, (&mut row, &searched));
     row.seconds = began.elapsed().as_secs_f64();
     match solved {
         Ok(()) => {}
         Err(_) if deadline.late.load(Ordering::Relaxed) && row.value.is_none() => {
-            row.note = format!("not within {} s", time.as_secs_f64());
+            // Certain wins are looked for first, and a row without a value had no time to go on, or none of them.
+            let known = if searched.get() { "; nobody wins with certainty" } else { "" };
+            row.note = format!("not within {} s{known}", time.as_secs_f64());
         }
         Err(EquilibriumError::Stopped { stop: Stop::Cancelled, kept }) => {
             return Err(Failure::Halted { stop: Stop::Cancelled, kept });
@@ -172,10 +176,11 @@ fn solve(
     context: &Context,
     game: &ErasedHidden,
     deadline: &Deadline,
-    row: &mut DarkSurveyed,
+    (row, searched): (&mut DarkSurveyed, &Cell<bool>),
 ) -> Result<(), EquilibriumError> {
     let (options, memory) = (Options::default(), context.session.memory());
     let wins = game.prob_one(memory, deadline)?;
+    searched.set(true);
     if let Some(winner) = wins.iter().position(|wins| wins.wins) {
         row.value = Some(if winner == 0 { 1.0 } else { -1.0 });
         (row.error, row.method) = (Some(0.0), Some("certain".into()));
