@@ -44,9 +44,20 @@ fn large_boards_are_learnt_without_a_layout() {
         let judged = sandbox.json(&words);
         assert_eq!(judged["strategies"], format!("{method} after 2 iterations"));
     }
-    let line =
-        "has strategies by views, of a game that is not laid out; --local-best-response says";
-    sandbox.run(&["exploit", LARGE]).fails(2, line);
+    let file = "tables/dark-hex_4x4,abrupt.strat";
+    let line = format!(
+        "{} has strategies by views, of a game that is not laid out; 'play', 'league' and \
+         'exploit --local-best-response' take them",
+        sandbox.path(file).display()
+    );
+    sandbox.run(&["exploit", LARGE]).fails(2, &line);
+    let file = sandbox.path(file).display().to_string();
+    let players = format!("random,{file}");
+    let met =
+        sandbox.run(&["league", LARGE, "--players", &players, "--games", "4", "--quiet"]).ok();
+    assert!(met.contains(&file), "{met}");
+    let words = ["play", LARGE, "--first", "random", "--second", "perfect", "--seed", "1"];
+    assert!(sandbox.json(&words)["payoff"].is_number());
 }
 
 #[test]

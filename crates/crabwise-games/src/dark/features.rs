@@ -22,7 +22,7 @@ impl<P: Placement> Dark<P> {
             let with = self.game.needs(player, stones | cell.bit(), free & !cell.bit());
             with.is_some_and(|with| with < needs)
         };
-        let cells = self.game.grid().cells(free).into_iter().filter(closer);
+        let cells = self.game.grid().cells(free).filter(closer);
         Some((needs, cells.fold(0, |set, cell| set | cell.bit())))
     }
 }
@@ -59,8 +59,7 @@ impl<P: Placement> Described for Dark<P> {
         features.push(0);
         let mut first = 1;
         for set in sets {
-            features
-                .extend(grid.cells(set).into_iter().map(|cell| first + u32::from(cell.number())));
+            features.extend(grid.cells(set).map(|cell| first + u32::from(cell.number())));
             first += cells;
         }
         let stones = Some(own.count_ones());

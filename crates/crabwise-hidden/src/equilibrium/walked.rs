@@ -51,7 +51,7 @@ pub enum Walked {
     /// The game is small: strategies that are judged, with the problem that they solve.
     LaidOut(Box<(Problem, Equilibrium)>),
     /// The game is too large to be laid out.
-    Views(ViewEquilibrium),
+    Views(Box<ViewEquilibrium>),
 }
 
 /// Strategies by views.
@@ -160,7 +160,7 @@ impl WalkedRun<'_> {
             return Ok(Walked::LaidOut(Box::new((problem, found))));
         }
         let bound = self.bound(&model)?;
-        Ok(Walked::Views(ViewEquilibrium {
+        Ok(Walked::Views(Box::new(ViewEquilibrium {
             method: self.method,
             sampling,
             model,
@@ -170,7 +170,7 @@ impl WalkedRun<'_> {
             wall: began.elapsed().as_secs_f64(),
             seconds,
             bound,
-        }))
+        })))
     }
 
     fn bound(&self, policy: &dyn Policy) -> Result<LocalBound, EquilibriumError> {

@@ -63,7 +63,7 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
         }
     }
     let problem = match laid_out {
-        Some(problem) => problem,
+        Some(problem) => *problem,
         None => Problem::new(&built.game, &options, context.session.memory(), &progress)?,
     };
     let method = problem.choose(wanted, &options)?;

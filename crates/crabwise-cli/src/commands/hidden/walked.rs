@@ -38,7 +38,7 @@ pub enum Ground {
     /// The rules.
     Walked,
     /// The game that is laid out, if it has been found out that it fits.
-    LaidOut(Option<Problem>),
+    LaidOut(Option<Box<Problem>>),
 }
 
 /// Whether the rules are to be walked; if so, whether that can be done as it was asked for.
@@ -55,7 +55,7 @@ pub fn ground(
     if method != Method::Deep && !asked.options.walked {
         let problem = WalkedRun::laid_out(game, &asked.options, memory, watch)?;
         if problem.is_some() {
-            return Ok(Ground::LaidOut(problem));
+            return Ok(Ground::LaidOut(problem.map(Box::new)));
         }
     }
     WalkedRun::ends(&asked.args.budget.budget())?;
@@ -92,7 +92,8 @@ pub fn run(
             found.wall = began.elapsed().as_secs_f64();
             super::equilibrium::keep(context, args, &built.string, path, (&problem, &found))
         }
-        Walked::Views(mut found) => {
+        Walked::Views(found) => {
+            let mut found = *found;
             found.wall = began.elapsed().as_secs_f64();
             keep(context, asked, found)
         }
