@@ -7,7 +7,8 @@ use crabwise::{
 };
 
 use crate::{
-    achi, black_hole, boxers, chess, dodgem, draughts, fox_and_hounds, grid::Grid, mnk, pong_hau_ki,
+    achi, black_hole, boxers, chess, dao, dodgem, draughts, fox_and_hounds, grid::Grid, mnk,
+    pong_hau_ki, quixo,
 };
 
 fn agree<G: Game>(game: &G, index: impl Index<G::Position>) {
@@ -62,6 +63,11 @@ fn chess() {
 }
 
 #[test]
+fn dao() {
+    agree(&dao::Dao, dao::Boards::new());
+}
+
+#[test]
 fn dodgem() {
     for size in 2..=4 {
         agree(&dodgem::Dodgem::new(size), dodgem::Progress::new(size));
@@ -95,4 +101,9 @@ fn mnk() {
 #[test]
 fn pong_hau_ki() {
     agree(&pong_hau_ki::PongHauKi, pong_hau_ki::Placements::new());
+}
+
+#[test]
+fn quixo() {
+    agree(&quixo::Quixo::new(3), quixo::Boards::new(3));
 }

@@ -16,6 +16,7 @@ const TITLES = {
   dawson: "Dawson's Kayles",
   "pong-hau-ki": "Pong Hau K'i",
   "fox-and-hounds": "Fox and Hounds",
+  "l-game": "L-game",
   "phantom-tictactoe": "Phantom tic-tac-toe",
   kuhn: "Kuhn poker",
   leduc: "Leduc hold'em",

@@ -49,6 +49,7 @@ fn so_do_games_of_unusual_sizes() {
         "dodgem:2",
         "dodgem:4",
         "fox-and-hounds:4",
+        "quixo:3,plain",
         "chess:KK",
         "draughts:3x4,2",
         "draughts:5x3,3",

@@ -247,6 +247,9 @@ fn defaults_are_spelled_out() {
         ("achi", "achi:3"),
         ("achi:no-diagonals,4", "achi:4,no-diagonals"),
         ("connect-four", "connect-four:7x6"),
+        ("dao:plain", "dao:plain"),
+        ("quixo", "quixo:3"),
+        ("quixo:plain,04", "quixo:4,plain"),
         ("draughts", "draughts:4x4,2"),
         ("draughts:5x5", "draughts:5x5,3"),
         ("chess", "chess:KQK"),
@@ -341,6 +344,8 @@ fn bad_game_strings_are_answered_in_one_line() {
         ("achi:3,diagonals", "'diagonals' is one parameter too many"),
         ("dodgem:6", "'6': the size must be a number from 2 to 5"),
         ("fox-and-hounds:7", "size 7 is odd; it must be 4, 6 or 8"),
+        ("quixo:6", "'6': the size must be a number from 3 to 5"),
+        ("dao:4", "'4' is one parameter too many"),
         (
             "chess:QK",
             "'QK': write White's men and then Black's, each from its king on, such as KRK",

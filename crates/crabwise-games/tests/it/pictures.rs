@@ -18,7 +18,7 @@ const PLAYS: usize = 12;
 const MOST_MOVES: usize = 60;
 
 /// Beside the registered examples: sizes at the edge of what a game allows, and variants.
-const UNUSUAL: [&str; 34] = [
+const UNUSUAL: [&str; 36] = [
     "mnk:1x1,1",
     "mnk:5x5,4",
     "hex:1x4",
@@ -39,6 +39,8 @@ const UNUSUAL: [&str; 34] = [
     "dodgem:2",
     "dodgem:4",
     "fox-and-hounds:8",
+    "quixo:4,plain",
+    "quixo:5",
     "chess:KPKP",
     "chess:KPPK,at=8/P3P3/8/8/8/8/8/K1k5_w",
     "draughts:6x6,6",
@@ -137,7 +139,7 @@ fn every_decision_can_be_pointed_at() {
 }
 
 /// The games whose positions can be put together.
-const EDITABLE: [&str; 16] = [
+const EDITABLE: [&str; 20] = [
     "tictactoe",
     "mnk",
     "connect-four",
@@ -148,6 +150,10 @@ const EDITABLE: [&str; 16] = [
     "achi",
     "dodgem",
     "fox-and-hounds",
+    "mu-torere",
+    "l-game",
+    "dao",
+    "quixo",
     "draughts",
     "chess",
     "boxers",
@@ -229,6 +235,19 @@ fn what_is_no_position_is_told_why() {
         ("dodgem:3", "X../X../X..-O", "there are 3 cars of a side, which has 2"),
         ("fox-and-hounds:4", "F./../../HH-F", "the hounds move first"),
         ("fox-and-hounds:4", "F./../../H.-H", "the number of hounds is 1, not 2"),
+        ("mu-torere", "OOOOXXX..-X", "there are 3 X and 4 O, not four of each"),
+        (
+            "l-game",
+            "N.../XXXX/.OOO/.O.N-X",
+            "the cells of X are no L: three in a row, one beside an end",
+        ),
+        ("l-game", "N.../XXX./X..O/.OOO-X", "there are 1 neutral pieces, not two"),
+        ("dao", "XXX./.O../..O./O..O-X", "there are 3 X and 4 O, not four of each"),
+        ("dao", "XXXX/..../..O./OO.O-X", "X is to move, but X had won before"),
+        ("dao", "XO../OO../..XX/X..O-O", "O is to move, but X had won before, shut in in a corner"),
+        ("quixo:3", ".../.../..O-X", "X begins, so there cannot be marks of O alone"),
+        ("quixo:3", ".../.../...-O", "X begins"),
+        ("quixo:3", ".../.../..X-X", "X is to move, but O has no mark, who moved last"),
         ("draughts:4x4,2", "../../../b.-b", "Black is to move, but had won before"),
         ("draughts:4x4,2", "../w./b./bb-b", "there are 3 pieces of a side, which has 2"),
         ("draughts:4x4,2", "b./w./../..-b", "b4 cannot be 'b', only . or B or w or W"),
