@@ -1,5 +1,7 @@
 //! Games with hidden information that are not laid out.
 
+use serde_json::Value;
+
 use crate::sandbox::Sandbox;
 
 const SMALL: &str = "dark-hex:2x2,abrupt";
@@ -56,8 +58,11 @@ fn large_boards_are_learnt_without_a_layout() {
     let met =
         sandbox.run(&["league", LARGE, "--players", &players, "--games", "4", "--quiet"]).ok();
     assert!(met.contains(&file), "{met}");
-    let words = ["play", LARGE, "--first", "random", "--second", "perfect", "--seed", "1"];
-    assert!(sandbox.json(&words)["payoff"].is_number());
+    let words =
+        ["play", LARGE, "--first", "random", "--second", "perfect", "--seed", "1", "--json"];
+    // The game itself is shown on standard error.
+    let played = sandbox.run(&words).out;
+    assert!(serde_json::from_str::<Value>(&played).unwrap()["payoff"].is_number());
 }
 
 #[test]
