@@ -1,6 +1,7 @@
 // Boards that a person makes: drawn by clicks, or pasted as text.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 import { agrees, choose, open, quiet, sit, solved, spot, targets, until } from "./desk.mjs";
 
@@ -148,3 +149,24 @@ for (const game of ["cycles:k4", "graph"]) {
     await page.waitForSelector("#import-open:enabled");
   });
 }
+
+desk.check("a board that was saved is opened again, in every format", {}, async (visit) => {
+  const { page } = visit;
+  for (const ending of ["JSON", "game table", "DOT"]) {
+    await open(visit, { game: "cycles:figure=11", tab: "board" });
+    const button = page.locator("#panel section:first-child button", { hasText: ending });
+    await button.waitFor();
+    const [saved] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    await page.setInputFiles('#panel input[type="file"]', {
+      name: saved.suggestedFilename(),
+      mimeType: "text/plain",
+      buffer: readFileSync(await saved.path()),
+    });
+    await page.waitForSelector("#import-open:enabled");
+    await page.click("#import-open");
+    await page.waitForFunction(() => location.search.includes("drawn-"));
+    await quiet(page);
+    assert.equal(Object.keys(await targets(page)).length, 16, `${ending}: eight edges`);
+    await page.waitForFunction(() => document.querySelectorAll(".draft-edge").length === 8);
+  }
+});

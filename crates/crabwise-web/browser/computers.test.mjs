@@ -73,3 +73,27 @@ desk.check("undo against a computer goes to the person's move", {}, async (visit
   assert.equal(spot(page).line.length, 2);
   await agrees(visit);
 });
+
+// There is nothing to count, which is what the page is to say.
+const uncounted = { allow: [/(400|409).*\/api\/stats/] };
+desk.check("who looks ahead plays where there can be no table", uncounted, async (visit) => {
+  const { page, server } = visit;
+  const game = "isolation:7x7";
+  await open(visit, { game, second: "horizon=2" });
+  await page.waitForSelector("#job:visible");
+  await quiet(page);
+  assert.match(await page.innerText("#job"), /No table\s+Boards of more than 40 squares/);
+  assert.equal(await page.locator("#job button, .problem:visible").count(), 0);
+  const disabled = () =>
+    page.$$eval("#first option:disabled", (all) => all.map((option) => option.value));
+  assert.deepEqual(await disabled(), ["perfect", "trappy"]);
+  await page.click("#swap");
+  assert.deepEqual(await disabled(), ["perfect", "trappy"]);
+  await page.click("#swap");
+  for (const choice of ["c1", "g7"]) await page.click(`#board [data-choice="${choice}"]`);
+  await page.waitForFunction(() => document.querySelectorAll("#history li").length === 3);
+  await agrees(visit);
+  assert.deepEqual((await server.get("jobs")).jobs.filter((job) => job.game === game), []);
+  await page.click("#tab-analysis");
+  await page.waitForSelector("#panel .sheet :text('more than 40 squares')");
+});

@@ -163,6 +163,20 @@ desk.check("a graph that is too large", refused, async (visit) => {
   await open(visit, { game: "tictactoe", tab: "graph" });
   await page.waitForSelector('#panel :text("smaller size")');
   const text = await page.innerText("#panel");
-  assert.match(text, /600/);
+  assert.match(text, /1,000/);
   assert.equal(await page.locator(".node").count(), 0);
+});
+
+desk.check("a graph that is nearly too large", {}, async (visit) => {
+  const { page, server } = visit;
+  await server.work("nim:7-9-10");
+  await open(visit, { game: "nim:7-9-10", tab: "graph" });
+  await page.waitForSelector(".node");
+  assert.equal(await page.locator(".node").count(), 8 * 10 * 11);
+});
+
+desk.check("a position tells its number in the published file", {}, async (visit) => {
+  await open(visit, { game: "isolation:4x4" });
+  await solved(visit.page);
+  assert.match(await visit.page.innerText("#panel .facts"), /Published as\s+14745600/);
 });

@@ -72,3 +72,35 @@ desk.check("an edge of the Game of Cycles is directed by its arrow", {}, async (
   assert.ok(!Object.keys(await targets(page)).includes(before[3]));
   await playOn(visit, 6);
 });
+
+desk.check("chess: the man that was picked up is marked, and goes where one points", {}, async (visit) => {
+  const { page } = visit;
+  await open(visit, { game: "chess:KQK" });
+  await page.waitForSelector("#board [data-outcome]");
+  await choose(visit, "d1");
+  assert.equal(await page.locator("#board .made").count(), 1);
+  assert.deepEqual(await covered(page), []);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("#board .made"));
+  await choose(visit, "d1");
+  await choose(visit, "d5");
+  assert.deepEqual(spot(page).line, ["Qd1-d5"]);
+  await agrees(visit);
+});
+
+desk.check("a marking that is not allowed is dotted, says why, and covers nothing", {}, async (visit) => {
+  const { page } = visit;
+  await open(visit, { game: "cycles:k4", line: "1→2 1→4" });
+  await solved(page);
+  const titles = await page.$$eval("#board .gone title", (all) => all.map((one) => one.textContent));
+  assert.deepEqual(titles, ["1→3 would make a source at 1"]);
+  assert.deepEqual(await covered(page), []);
+  const [barred, back] = await page.evaluate(() =>
+    ["#board .gone .shaft", '#board [data-choice="3→1"] .shaft'].map((path) => {
+      const line = document.querySelector(path);
+      return line.getTotalLength();
+    }),
+  );
+  assert.ok(Math.abs(barred - back) < 0.1, "each is drawn in its half");
+  assert.match(await page.innerText("#panel"), /Not allowed\s+1→3 would make a source at 1/);
+});

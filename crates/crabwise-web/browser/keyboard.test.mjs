@@ -131,3 +131,28 @@ desk.check("the end of a game keeps the keys working", {}, async (visit) => {
   assert.deepEqual(spot(page).line, line.slice(0, -1));
   await agrees(visit);
 });
+
+desk.check("in the dark the focus stays where one plays, and on the switches", {}, async (visit) => {
+  const { page } = visit;
+  await open(visit, { game: "dark-hex:4x4", rival: "random" });
+  await page.waitForSelector("#board [data-choice]");
+  const focused = () => page.evaluate(() => document.activeElement.dataset.choice ?? "");
+  await page.focus('#board [data-choice="c3"]');
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !document.querySelector('#board [data-choice="c3"]'));
+  assert.match(await focused(), /^(b3|d3|c2|c4|b4|d2)$/, "a neighbour of what was chosen");
+  for (let n = 0; n < 16 && (await page.locator("#truth").count()) === 0; n += 1) {
+    const gone = await focused();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(
+      (name) => !document.querySelector(`#board [data-choice="${name}"]`),
+      gone,
+    );
+  }
+  const id = () => page.evaluate(() => document.activeElement.id);
+  assert.equal(await id(), "dark-new", "when there is nothing left to choose");
+  await page.focus("#truth");
+  await page.keyboard.press("Enter");
+  assert.equal(await id(), "truth");
+  assert.equal(await page.getAttribute("#truth", "aria-pressed"), "true");
+});

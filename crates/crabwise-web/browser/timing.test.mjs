@@ -91,3 +91,16 @@ desk.check("a click is answered soon", {}, async (visit, t) => {
   assert.ok(times.length >= 5);
   assert.ok(median(times) < CLICK, `${median(times)} ms from a click to the board`);
 });
+
+desk.check("a board in the dark that is too large to lay out is there soon", {}, async (visit, t) => {
+  const { page } = visit;
+  const times = [];
+  for (const game of ["dark-hex:4x4", "dark-hex:5x5", "dark-hex:3x3"]) {
+    const began = performance.now();
+    await open(visit, { game });
+    await page.waitForSelector("#board [data-choice]");
+    times.push(performance.now() - began);
+  }
+  tell(t, "board in the dark", times);
+  assert.ok(median(times) < 2 * PAINT, `${median(times)} ms to the board`);
+});

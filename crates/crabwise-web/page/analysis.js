@@ -7,7 +7,7 @@ import { csv, download, fileName, svgText } from "./files.js";
 import { about, view } from "./game.js";
 import { begin, follow, progress, cancel } from "./jobs.js";
 import { commit, state } from "./state.js";
-import { count, GLYPHS, OUTCOMES, valueName } from "./words.js";
+import { count, GLYPHS, OUTCOMES, sentence, valueName } from "./words.js";
 
 const COUNTED =
   "Counted is every position that the start leads to, once, by its value for whoever moves.";
@@ -121,7 +121,9 @@ function load(game, i, place) {
     },
     (error) => {
       if (error.needs === "stats") work("stats", slot, game, i, place);
-      else if (error.kind === "unsolved") {
+      else if (i === 0 && view.info?.untabled) {
+        fill(place, heading(game, i), h("p", {}, sentence(view.info.untabled)));
+      } else if (error.kind === "unsolved") {
         fill(place, heading(game, i), unsolved(slot, game, i, place));
       } else failed(error, game, i, place);
     },

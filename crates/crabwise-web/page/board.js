@@ -13,14 +13,20 @@ const LARGEST_UNIT = 44;
 const SMALLEST_BADGE = 11;
 /** Pixels that a coordinate is high at most. */
 const LARGEST_LABEL = 15;
+/** Tones of the ways that may lie side by side: those that can be chosen and those that are barred. */
+const BESIDE = ["move", "gone"];
 /** The least radius of a place to click on, in letters. */
 const REACH = 0.9;
 
 /**
- * targets: [{choice, value, label}]. values: "show", "hover" or "hide". hint: a choice to point at.
+ * targets: [{choice, value, label}]. values: "show", "hover" or "hide". hint: a choice to point at. made: the last
+ * decision of a turn that is not finished.
  * Returns the picture and the targets that have no place in it.
  */
-export function draw(drawing, { targets = [], values = "hide", hint = null, choose = null } = {}) {
+export function draw(
+  drawing,
+  { targets = [], made = null, values = "hide", hint = null, choose = null } = {},
+) {
   const { width, height } = drawing;
   const shapes = drawing.shapes ?? [];
   const places = byName(shapes);
@@ -36,7 +42,10 @@ export function draw(drawing, { targets = [], values = "hide", hint = null, choo
   const wanted = new Set(targets.map((target) => target.choice));
   for (const shape of shapes) {
     if (shape.tone === "move") continue;
-    svg.append(shapeOf(shape, wanted.has(shape.name), under(shape, shapes)));
+    svg.append(shapeOf(halved(shape, shapes), wanted.has(shape.name), under(shape, shapes)));
+  }
+  for (const face of facesOf(places.get(made) ?? [])) {
+    svg.append(formOf(inset(face), `made ${face.form}`));
   }
   const missing = [];
   for (const target of targets) {
@@ -85,13 +94,13 @@ function shapeOf(shape, wanted, on) {
  * pointing at an end is choosing to go there.
  */
 function halved(shape, shapes) {
-  if (shape.form !== "line" || shape.tone !== "move" || !shape.arrow) return shape;
+  if (shape.form !== "line" || !BESIDE.includes(shape.tone) || !shape.arrow) return shape;
   const near = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]) < 1.6;
   const back = shapes.some(
     (other) =>
       other !== shape &&
       other.form === "line" &&
-      other.tone === "move" &&
+      BESIDE.includes(other.tone) &&
       near(other.from, shape.to) &&
       near(other.to, shape.from),
   );

@@ -17,6 +17,9 @@ const FORMATS = {
     ["json", "JSON"],
     ["table", "game table"],
     ["csv", "CSV"],
+    ["dot", "DOT"],
+    ["edges", "edges"],
+    ["rot", "rotation"],
   ],
   graph: [
     ["csv", "CSV"],
@@ -29,6 +32,8 @@ const ENDINGS = {
   csv: "csv",
   dot: "dot",
   gv: "dot",
+  edges: "edges",
+  rot: "rot",
   table: "table",
   py: "table",
   txt: "table",
@@ -122,7 +127,9 @@ function importer(kind) {
   const file = h("input", {
     type: "file",
     "aria-label": "Choose a file",
-    accept: ".json,.csv,.dot,.gv,.table,.py,.txt",
+    accept: Object.keys(ENDINGS)
+      .map((ending) => `.${ending}`)
+      .join(),
     onchange: async () => {
       const [chosen] = file.files;
       if (!chosen) return;

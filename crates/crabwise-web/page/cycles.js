@@ -7,6 +7,7 @@ import { play, saving, sizeOf } from "./boards.js";
 import { complain, fill, h, s } from "./dom.js";
 import { view } from "./game.js";
 import { state } from "./state.js";
+import { sentence } from "./words.js";
 
 const WIDTH = 24;
 const HEIGHT = 15;
@@ -128,7 +129,7 @@ class Sheet {
     this.timer = setTimeout(
       () =>
         this.check("json", this.text(), ({ board, error }) => {
-          complain(this.said, error ?? null);
+          complain(this.said, error ? plainly(error) : null);
           this.count(board);
           fill(this.save, saving(board));
           this.play.disabled = !board;
@@ -359,6 +360,11 @@ class Sheet {
       this.changed();
     }
   }
+}
+
+/** What is wrong with a drawing, which to who draws is no text. */
+function plainly({ message }) {
+  return sentence(message.replace(/^this text[:,] /, ""));
 }
 
 function inside(x, y) {

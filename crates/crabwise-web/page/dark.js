@@ -7,7 +7,7 @@
 import { drop, get, post, unlessStale } from "./api.js";
 import { button, draw } from "./board.js";
 import { announce, byId, complain, fill, h, s, select, show } from "./dom.js";
-import { rove, focusOn, targetsIn } from "./focus.js";
+import { focusOn, middle, rove, targetsIn } from "./focus.js";
 import { leave, panel } from "./jobs.js";
 import { commit, state } from "./state.js";
 import { title } from "./words.js";
@@ -145,6 +145,8 @@ function renderBoard(position) {
   const active = document.activeElement;
   const focused =
     board.contains(active) || others.contains(active) ? (active.dataset?.choice ?? "") : null;
+  // What has been chosen is gone: the next choice is looked for around it.
+  const place = focused ? middle(active) : null;
   const options = {
     values: "hide",
     choose,
@@ -165,8 +167,8 @@ function renderBoard(position) {
     ),
   );
   const targets = targetsIn(board, others);
-  const chosen = rove(targets, focused);
-  if (focused !== null && chosen) focusOn(chosen, targets);
+  const chosen = rove(targets, focused, place);
+  if (focused !== null) (chosen ? focusOn(chosen, targets) : byId("dark-new").focus());
 }
 
 function chance(odds, move) {
@@ -206,8 +208,10 @@ function paintOdds(svg, odds) {
 function renderSide() {
   const { position, info } = dark;
   const begun = Boolean(position?.line.length) && !position?.over;
+  const side = byId("dark-side");
+  const focused = side.contains(document.activeElement) ? document.activeElement.id : "";
   fill(
-    byId("dark-side"),
+    side,
     h(
       "div",
       { class: "row" },
@@ -257,6 +261,7 @@ function renderSide() {
     position ? heard(position) : null,
     position?.truth ? truth(position) : null,
   );
+  if (focused) byId(focused)?.focus();
 }
 
 function anew(changes) {

@@ -75,6 +75,7 @@ function facts(position) {
     Number.isFinite(position.nimber) && ["Nimber", String(position.nimber)],
     position.label && ["Label", position.label],
     position.readable !== false && ["Position", position.notation],
+    position.published && ["Published as", position.published],
     ...(info?.predictions ?? []).map((known) => [known.by, predicted(known)]),
   ].filter(Boolean);
   fill(
@@ -190,6 +191,7 @@ function moves(position) {
   if (!position.moves?.length) return barred(position);
   const rows = sorted(position.moves);
   const labelled = rows.some((move) => move.label);
+  const valued = rows.some((move) => move.value);
   const head = (by, text) =>
     h(
       "th",
@@ -225,15 +227,14 @@ function moves(position) {
             "tr",
             {},
             head("move", "Move"),
-            head("value", "Value"),
-            head("far", "Moves left"),
+            valued ? [head("value", "Value"), head("far", "Moves left")] : null,
             labelled ? head("label", "Label") : null,
           ),
         ),
         h(
           "tbody",
           {},
-          rows.map((move) => row(move, labelled)),
+          rows.map((move) => row(move, valued, labelled)),
         ),
       ),
     ),
@@ -241,7 +242,7 @@ function moves(position) {
   ];
 }
 
-function row(move, labelled) {
+function row(move, valued, labelled) {
   const { value } = move;
   return h(
     "tr",
@@ -260,14 +261,17 @@ function row(move, labelled) {
         move.move,
       ),
     ),
-    h(
-      "td",
-      { class: value?.outcome },
-      value ? `${badge({ outcome: value.outcome })} ${value.outcome}` : "–",
-    ),
-    h("td", { class: "number" }, value?.remoteness ?? "–"),
+    valued ? worth(value) : null,
     labelled ? h("td", {}, move.label ?? "") : null,
   );
+}
+
+function worth(value) {
+  const outcome = value ? `${badge({ outcome: value.outcome })} ${value.outcome}` : "–";
+  return [
+    h("td", { class: value?.outcome }, outcome),
+    h("td", { class: "number" }, value?.remoteness ?? "–"),
+  ];
 }
 
 function sorted(list) {

@@ -7,10 +7,14 @@ export function targetsIn(...roots) {
   return roots.flatMap((root) => Array.from(root.querySelectorAll("[data-choice]")));
 }
 
-/** Makes one target reachable by Tab: that of the given name, or the first. */
-export function rove(targets, name) {
+/**
+ * Makes one target reachable by Tab: that of the given name, or else the nearest to a place on the
+ * screen if there is one, or else the first.
+ */
+export function rove(targets, name, place = null) {
   for (const target of targets) target.setAttribute("tabindex", "-1");
-  const chosen = targets.find((target) => target.dataset.choice === name) ?? targets[0];
+  const same = targets.find((target) => target.dataset.choice === name);
+  const chosen = same ?? (place && closest(targets, place)) ?? targets[0];
   chosen?.setAttribute("tabindex", "0");
   return chosen;
 }
@@ -56,8 +60,16 @@ function nearest(from, targets, [dx, dy]) {
   return best;
 }
 
+function closest(targets, [x, y]) {
+  const far = (target) => {
+    const [tx, ty] = middle(target);
+    return Math.hypot(tx - x, ty - y);
+  };
+  return targets.reduce((best, other) => (far(other) < far(best) ? other : best), targets[0]);
+}
+
 /** Where the badge of a target is on the screen, or the middle of a button. */
-function middle(target) {
+export function middle(target) {
   const svg = target.ownerSVGElement;
   if (!svg || !target.dataset.x) {
     const box = target.getBoundingClientRect();

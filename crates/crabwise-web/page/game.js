@@ -13,7 +13,7 @@ import { leave, panel } from "./jobs.js";
 import * as play from "./play.js";
 import { commit, names, state } from "./state.js";
 import * as tabs from "./tabs.js";
-import { doing, named, title } from "./words.js";
+import { doing, named, sentence, title } from "./words.js";
 
 /**
  * What is shown. `base` is how many words of the line are a position to begin from: 0 or 1;
@@ -130,6 +130,7 @@ function learn(info) {
   byId("about").textContent = info.about;
   document.title = `${info.game} · Crabwise`;
   if (!info.solved) solve(info);
+  play.offer(info);
   if (view.position) render();
   return tabs.show();
 }
@@ -143,6 +144,7 @@ function rename(game) {
 }
 
 function solve(info) {
+  if (info.untabled) return untabled(info.untabled);
   const solving = work({ kind: "solve" }, "Not solved yet", "Solve");
   const { job, plan } = info;
   const under = job?.kind === "solve" && ["waiting", "running"].includes(job.state);
@@ -155,6 +157,17 @@ function solve(info) {
       : "You can play it meanwhile, without values.";
     solving.offer(plan, meanwhile);
   }
+}
+
+/** There is nothing to solve, and no harm in that. */
+function untabled(why) {
+  fill(
+    byId("job"),
+    h("h2", {}, "No table"),
+    h("p", {}, sentence(why)),
+    h("p", { class: "muted" }, "Somebody who looks ahead needs none, nor do two people."),
+  );
+  show(byId("job"), true);
 }
 
 /** Work about this game, told of beside the board; when it is done, what is shown is asked anew. */
@@ -372,6 +385,7 @@ function renderBoard() {
     values: state.values,
     hint: hinted,
     choose,
+    made: state.made.at(-1),
     targets: position.over ? [] : position.choices,
   };
   let missing = options.targets;

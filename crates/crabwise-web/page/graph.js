@@ -48,7 +48,7 @@ async function load() {
     (error) => {
       graph = null;
       if (error.needs === "traps") return waitForTraps();
-      const again = error.status === 413 || error.status === 409 ? null : load;
+      const again = [400, 409, 413].includes(error.status) ? null : load;
       const advice = error.status === 413 && "A smaller size of this game can be drawn.";
       const line = h("p", { class: again ? "problem" : "" }, problem(error, again));
       return fill(home, line, advice && h("p", { class: "muted" }, advice));

@@ -15,11 +15,13 @@ const KINDS = [
   ["perfect", "perfect"],
   ["random", "random"],
   ["trappy", "trappy"],
-  ["horizon=2", "looks 2 moves ahead"],
-  ["horizon=4", "looks 4 moves ahead"],
-  ["horizon=6", "looks 6 moves ahead"],
-  ["horizon=8", "looks 8 moves ahead"],
+  ["horizon=2", "looks 2 ahead"],
+  ["horizon=4", "looks 4 ahead"],
+  ["horizon=6", "looks 6 ahead"],
+  ["horizon=8", "looks 8 ahead"],
 ];
+/** Those who play by the table. */
+const TABLED = ["perfect", "trappy"];
 /** How long the computer takes to answer a person, in milliseconds: long enough to see it. */
 const ANSWER = 350;
 
@@ -118,6 +120,13 @@ export function show() {
   );
 }
 
+/** Who needs a table cannot play where there is none and will be none. */
+export function offer({ untabled }) {
+  for (const option of byId("players").querySelectorAll("option")) {
+    option.disabled = Boolean(untabled) && TABLED.includes(option.value);
+  }
+}
+
 function rename(key, text) {
   commit({ [key]: text.slice(0, 24) });
   renderGame();
@@ -135,6 +144,7 @@ function swap() {
   const { first, second, name1, name2 } = state;
   commit({ first: second, second: first, name1: name2, name2: name1 });
   show();
+  offer(view.info ?? {});
   renderGame();
   past.render();
   consider();

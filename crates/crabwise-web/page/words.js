@@ -79,6 +79,11 @@ export function playerName(seat, names) {
   return names[seat] || (seat === "first" ? "First player" : "Second player");
 }
 
+/** What is no sentence yet, with a capital and a full stop. */
+export function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
+}
+
 /** 12,345. */
 export function count(number) {
   return Number.isFinite(number) ? Math.round(number).toLocaleString("en") : "–";

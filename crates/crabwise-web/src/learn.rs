@@ -14,7 +14,7 @@ use crabwise_hidden::{
 
 use crate::{
     error::{ApiError, Kind},
-    estimate::{A_MOMENT, Planned},
+    estimate::Planned,
     patience::Patience,
     request::Named,
     state::AppState,
@@ -22,11 +22,13 @@ use crate::{
 
 /// A game is not laid out further than this to find out how large it is.
 const LAYOUT_BYTES: u64 = 64 << 20;
+/// Nor longer than this, in seconds: the first view waits for it.
+const A_GLANCE: f64 = 0.1;
 
-/// How strategies would be found, if that can be told in a moment.
+/// How strategies would be found, if that can be told at a glance.
 pub fn plan(state: &AppState, game: &ErasedHidden) -> Option<Planned> {
     let options = Options::default();
-    let problem = Problem::new(game, &options, LAYOUT_BYTES, &Patience::of(A_MOMENT)).ok()?;
+    let problem = Problem::new(game, &options, LAYOUT_BYTES, &Patience::of(A_GLANCE)).ok()?;
     let size = FormSize::of(problem.tree());
     let method = problem.choose(None, &options).ok()?;
     let exact = method == Method::Lp;

@@ -57,5 +57,11 @@ pub fn known<T>(
     labels: bool,
     ask: impl Fn(&dyn Explorer) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
-    look(state, asked, labels, ask)?.ok_or_else(|| ApiError::unsolved(asked.string()))
+    match look(state, asked, labels, ask)? {
+        Some(answer) => Ok(answer),
+        None => {
+            asked.target.built.game.need_table()?;
+            Err(ApiError::unsolved(asked.string()))
+        }
+    }
 }

@@ -41,6 +41,7 @@ enum BoardFormat {
     Csv,
     Dot,
     Edges,
+    Rot,
 }
 
 #[derive(Serialize)]
@@ -90,6 +91,7 @@ pub async fn read(
         BoardFormat::Csv => "csv",
         BoardFormat::Dot => "dot",
         BoardFormat::Edges => "edges",
+        BoardFormat::Rot => "rot",
     };
     let name = format!("{}.{ending}", stem_of(&text));
     let named = Named { game: format!("{family}:{name}"), file: Some(text) };

@@ -34,6 +34,8 @@ struct GameDetails {
     solved: bool,
     /// Whether positions are answered for without a table.
     searchable: bool,
+    /// Why there is to be no table, if there is to be none.
+    untabled: Option<&'static str>,
     drawn: bool,
     editor: Option<Editor>,
     plan: Option<Planned>,
@@ -104,6 +106,7 @@ fn about_open(state: &AppState, open: &OpenGame) -> Result<GameDetails, ApiError
         hidden: false,
         solved,
         searchable,
+        untabled: game.untabled(),
         drawn: game.board(&[])?.drawn,
         editor: game.editor().map(|desk| Editor {
             letters: (desk.letters.iter())

@@ -88,8 +88,8 @@ struct PositionEdge {
     best: bool,
 }
 
-/// With more nodes than this nothing could be made out.
-const MOST_NODES: usize = 600;
+/// With more nodes than this nothing can be made out, and a move, which draws all of it again, takes long.
+const MOST_NODES: usize = 1_000;
 
 pub async fn graph(
     State(state): State<Arc<AppState>>,

@@ -204,3 +204,18 @@ fn what_is_asked_for_again_takes_its_time() {
     }
     assert!(asked.elapsed() >= std::time::Duration::from_millis(80), "{:?}", asked.elapsed());
 }
+
+/// Where a strategy is soon found that is told, and what is larger is not laid out for long to find out.
+#[test]
+fn what_is_soon_found_is_told_at_once() {
+    let client = Client::new();
+    let plan = |game| client.get("/api/game", &[("game", game)]).json()["plan"].clone();
+    for game in ["kuhn", "leduc", "dark-hex:3x2,abrupt"] {
+        assert_eq!(plan(game)["quick"], true, "{game}");
+    }
+    let began = std::time::Instant::now();
+    for game in ["dark-hex:3x3", "dark-hex:4x4", "dark-hex:5x5", "phantom-tictactoe"] {
+        assert_eq!(plan(game), Value::Null, "{game}");
+    }
+    assert!(began.elapsed() < std::time::Duration::from_secs(2), "{:?}", began.elapsed());
+}

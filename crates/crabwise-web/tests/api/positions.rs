@@ -1,6 +1,6 @@
 //! Positions, their moves, and what is around them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::Client;
 
@@ -116,10 +116,13 @@ fn small_games_have_graphs_and_exports() {
     client.solve("nim:1-2");
     let graph = client.get("/api/graph", &[("game", "nim:1-2")]).json();
     assert_eq!((graph["nodes"].as_array().unwrap().len(), &graph["impartial"]), (6, &json!(true)));
+    client.solve("nim:7-9-10");
+    let graph = client.get("/api/graph", &[("game", "nim:7-9-10")]).json();
+    assert_eq!(graph["nodes"].as_array().unwrap().len(), 8 * 10 * 11);
     client.solve("tictactoe");
     let refused = client.get("/api/graph", &[("game", "tictactoe")]);
     assert_eq!(refused.status, 413);
-    assert!(refused.refused().1.contains("more than 600 positions"), "{}", refused.text);
+    assert!(refused.refused().1.contains("more than 1,000 positions"), "{}", refused.text);
     let csv = client.get("/api/export", &[("game", "nim:1-2"), ("format", "csv")]);
     assert!(csv.head.contains("filename=\"nim_1-2.csv\""), "{}", csv.head);
     assert_eq!(csv.text.lines().count(), 7);
@@ -208,5 +211,16 @@ fn a_game_without_a_table_is_shown() {
         let answer = client.get(path, &game);
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     }
-    assert_eq!(client.get("/api/game", &game).json()["plan"], serde_json::Value::Null);
+    assert_eq!(client.get("/api/game", &game).json()["plan"], Value::Null);
+}
+
+/// Why a game has no table is told before anybody tries to solve it.
+#[test]
+fn games_without_a_table_say_why() {
+    let client = Client::new();
+    let about = |game| client.get("/api/game", &[("game", game)]).json();
+    let large = about("isolation:7x7");
+    assert!(large["untabled"].as_str().unwrap().contains("more than 40 squares"), "{large}");
+    assert_eq!((&large["plan"], &large["solved"]), (&Value::Null, &json!(false)));
+    assert_eq!(about("isolation:4x4")["untabled"], Value::Null);
 }

@@ -151,9 +151,14 @@ impl ErasedGame {
         TableError::Absent { position: self.game().notation(at) }
     }
 
+    /// Why there is to be no table of it, if there is to be none.
+    pub fn untabled(&self) -> Option<&'static str> {
+        self.abilities.untabled
+    }
+
     /// Refuses what takes a table where there is to be none.
     pub fn need_table(&self) -> Result<(), SolveError> {
-        self.abilities.untabled.map_or(Ok(()), |why| Err(SolveError::Untabled { why }))
+        self.untabled().map_or(Ok(()), |why| Err(SolveError::Untabled { why }))
     }
 
     /// Refuses what takes distances where none are kept.
