@@ -68,11 +68,11 @@ struct InfoStateBuilder<K, W> {
     numbers: HashMap<String, u32>,
     /// The number of the mirror image of each name, where there is a mirror.
     images: HashMap<u32, u32>,
-    info_states: Vec<Draft>,
+    info_states: Vec<InfoStateDraft>,
 }
 
 #[derive(Default)]
-struct Draft {
+struct InfoStateDraft {
     moves: Vec<u32>,
     transitions: Vec<Transition>,
 }
@@ -118,7 +118,7 @@ impl<K: Eq + Hash, W: Copy + Eq + Hash + fmt::Display> InfoStateBuilder<K, W> {
     fn info_state(&mut self, key: K) -> u32 {
         let next = self.info_states.len() as u32;
         *self.ids.entry(key).or_insert_with(|| {
-            self.info_states.push(Draft::default());
+            self.info_states.push(InfoStateDraft::default());
             next
         })
     }

@@ -12,7 +12,7 @@ use crabwise_hidden::{
 use super::{
     checkpoint::PartFile,
     strategy_text, svg_only,
-    walked::{Asked, Ground},
+    walked::{Asked, MethodGround},
 };
 use crate::{
     args::hidden::EquilibriumArgs,
@@ -58,8 +58,8 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let mut laid_out = None;
     if let Some(method) = wanted {
         match super::walked::ground(context, &asked, method, &progress)? {
-            Ground::Walked => return super::walked::run(context, &asked, method, progress),
-            Ground::LaidOut(problem) => laid_out = problem,
+            MethodGround::Walked => return super::walked::run(context, &asked, method, progress),
+            MethodGround::LaidOut(problem) => laid_out = problem,
         }
     }
     let problem = match laid_out {
