@@ -32,6 +32,8 @@ pub enum Failure {
     Halted { stop: Stop, kept: Option<u64> },
     /// A game with hidden information could not be laid out.
     Hidden(HiddenError),
+    /// A game is too large for methods that lay it out, and others do not.
+    LaidOut { game: String, source: HiddenError },
     /// There are no strategies for the game in a file.
     Strategy { path: PathBuf, source: StrategyError },
     /// There was not enough room, and a limit on this process is why.
@@ -68,7 +70,9 @@ impl Failure {
                 stop_code(stop)
             }
             Failure::Halted { stop, .. } => stop_code(stop),
-            Failure::Hidden(HiddenError::Room { .. }) | Failure::Threads(_) => NO_ROOM,
+            Failure::Hidden(HiddenError::Room { .. })
+            | Failure::LaidOut { .. }
+            | Failure::Threads(_) => NO_ROOM,
             Failure::Limited(failure) => failure.code(),
             Failure::Hidden(HiddenError::Stopped(stop)) => stop_code(stop),
             Failure::Strategy { source: StrategyError::Io(source), .. } if full(source) => NO_ROOM,
@@ -180,6 +184,12 @@ impl fmt::Display for Failure {
             }
             Failure::Hidden(HiddenError::Stopped(stop)) => stop_line(f, stop),
             Failure::Hidden(error) => error.fmt(f),
+            Failure::LaidOut { game, source } => write!(
+                f,
+                "{source}; --method outcome, external or deep lays nothing out, as in \
+                 '{} equilibrium {game} --method outcome --time 10min'",
+                program()
+            ),
             Failure::Limited(failure) => {
                 write!(
                     f,

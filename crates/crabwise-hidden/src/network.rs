@@ -61,61 +61,86 @@ impl Network {
 
     /// The outputs for the features that are there.
     pub fn outputs(&self, features: &[u32]) -> Vec<f64> {
-        let mut layers = pulp::Arch::new().dispatch(|| self.layers(features));
-        layers.pop().unwrap_or_default()
+        let mut units = self.units();
+        pulp::Arch::new().dispatch(|| self.forward(features, &mut units));
+        units.pop().unwrap_or_default()
     }
 
-    /// The units of all layers but the first; hidden ones rectified.
+    /// The first output for each of many sets of features.
+    pub(crate) fn first_outputs<'a>(&self, all: impl Iterator<Item = &'a [u32]>) -> Vec<f64> {
+        let mut units = self.units();
+        let mut first = |features: &[u32]| {
+            self.forward(features, &mut units);
+            units[units.len() - 1][0]
+        };
+        pulp::Arch::new().dispatch(|| all.map(&mut first).collect())
+    }
+
+    /// Room for the units of all layers but the first.
+    fn units(&self) -> Vec<Vec<f64>> {
+        self.sizes[1..].iter().map(|&size| vec![0.0; size]).collect()
+    }
+
+    /// Works out the units of all layers but the first; hidden ones rectified.
     #[inline(always)]
-    fn layers(&self, features: &[u32]) -> Vec<Vec<f64>> {
-        let (mut layers, mut weights): (Vec<Vec<f64>>, _) = (vec![], &self.weights[..]);
+    fn forward(&self, features: &[u32], units: &mut [Vec<f64>]) {
+        let mut weights = &self.weights[..];
         for (layer, pair) in self.sizes.windows(2).enumerate() {
             let (own, rest) = weights.split_at((pair[0] + 1) * pair[1]);
-            let mut units = own[pair[0] * pair[1]..].to_vec();
+            let (before, units) = units.split_at_mut(layer);
+            let units = &mut units[0][..];
+            units.copy_from_slice(&own[pair[0] * pair[1]..]);
             let row = |input: usize| &own[input * pair[1]..][..pair[1]];
-            match layer.checked_sub(1) {
-                None => features.iter().for_each(|&id| add(&mut units, 1.0, row(id as usize))),
+            match before.last() {
+                None => features.iter().for_each(|&id| add(units, 1.0, row(id as usize))),
                 Some(before) => {
-                    for (input, &x) in layers[before].iter().enumerate().filter(|(_, x)| **x != 0.0)
-                    {
-                        add(&mut units, x, row(input));
+                    for (input, &x) in before.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                        add(units, x, row(input));
                     }
                 }
             }
             if layer + 2 < self.sizes.len() {
                 units.iter_mut().for_each(|unit| *unit = unit.max(0.0));
             }
-            layers.push(units);
             weights = rest;
         }
-        layers
     }
 
-    /// Adds the slope of the loss of one example.
+    /// Adds the slope of the loss of one example. `errors` has as much room as `units`.
     #[inline(always)]
-    fn slope(&self, example: &Example, loss: Loss, slope: &mut [f64]) {
-        let layers = self.layers(example.features);
-        let Some(outputs) = layers.last() else { return };
-        let mut back = errors(example, loss, outputs);
+    fn slope(
+        &self,
+        example: &Example,
+        loss: Loss,
+        [units, errors]: [&mut [Vec<f64>]; 2],
+        slope: &mut [f64],
+    ) {
+        self.forward(example.features, units);
         let mut end = self.weights.len();
-        for layer in (0..self.sizes.len() - 1).rev() {
-            let [inputs, units] = [self.sizes[layer], self.sizes[layer + 1]];
-            let first = end - (inputs + 1) * units;
-            add(&mut slope[end - units..end], 1.0, &back);
+        for layer in (0..units.len()).rev() {
+            let (earlier, own) = errors.split_at_mut(layer);
+            let back = &mut own[0][..];
+            if layer + 1 == units.len() {
+                begin(example, loss, &units[layer], back);
+            }
+            let inputs = self.sizes[layer];
+            let first = end - (inputs + 1) * back.len();
+            add(&mut slope[end - back.len()..end], 1.0, back);
             end = first;
-            let Some(before) = layer.checked_sub(1).map(|before| &layers[before]) else {
+            let (Some(before), Some(next)) = (units[..layer].last(), earlier.last_mut()) else {
                 for &id in example.features {
-                    add(&mut slope[first + id as usize * units..][..units], 1.0, &back);
+                    add(&mut slope[first + id as usize * back.len()..][..back.len()], 1.0, back);
                 }
                 return;
             };
-            let mut next = vec![0.0; inputs];
-            for (input, &x) in before.iter().enumerate().filter(|(_, x)| **x > 0.0) {
-                let row = first + input * units;
-                add(&mut slope[row..row + units], x, &back);
-                next[input] = dot(&self.weights[row..row + units], &back);
+            for ((input, &x), next) in before.iter().enumerate().zip(next) {
+                *next = 0.0;
+                if x > 0.0 {
+                    let row = first + input * back.len()..first + (input + 1) * back.len();
+                    add(&mut slope[row.clone()], x, back);
+                    *next = dot(&self.weights[row], back);
+                }
             }
-            back = next;
         }
     }
 
@@ -134,8 +159,11 @@ impl Network {
             .par_chunks(PART.max(batch.len() / 16))
             .map(|part| {
                 let mut slope = vec![0.0; self.weights.len()];
+                let (mut units, mut errors) = (self.units(), self.units());
                 pulp::Arch::new().dispatch(|| {
-                    part.iter().for_each(|example| self.slope(example, loss, &mut slope));
+                    for example in part {
+                        self.slope(example, loss, [&mut units, &mut errors], &mut slope);
+                    }
                 });
                 slope
             })
@@ -148,8 +176,8 @@ impl Network {
 const USUAL: usize = 32;
 
 /// What the slope begins with, at the outputs.
-fn errors(example: &Example, loss: Loss, outputs: &[f64]) -> Vec<f64> {
-    let mut back = vec![0.0; outputs.len()];
+fn begin(example: &Example, loss: Loss, outputs: &[f64], errors: &mut [f64]) {
+    errors.fill(0.0);
     let at = |place: &u8| outputs[usize::from(*place)];
     let most = example.places.iter().map(at).fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = example.places.iter().map(|place| (at(place) - most).exp()).sum();
@@ -158,9 +186,8 @@ fn errors(example: &Example, loss: Loss, outputs: &[f64]) -> Vec<f64> {
             Loss::Squares => at(place),
             Loss::Entropy => (at(place) - most).exp() / total,
         };
-        back[usize::from(*place)] += example.weight * (is - f64::from(target));
+        errors[usize::from(*place)] += example.weight * (is - f64::from(target));
     }
-    back
 }
 
 #[inline(always)]
@@ -199,6 +226,11 @@ impl Adam {
 
     /// Takes a step against a slope.
     pub fn step(&mut self, network: &mut Network, slope: &[f64]) {
+        pulp::Arch::new().dispatch(|| self.step_each(network, slope));
+    }
+
+    #[inline(always)]
+    fn step_each(&mut self, network: &mut Network, slope: &[f64]) {
         self.steps += 1.0;
         let [fast, slow]: [f64; 2] = [0.9, 0.999];
         let [first, second] = [fast, slow].map(|kept| 1.0 - kept.powf(self.steps));

@@ -66,11 +66,11 @@ pub(crate) type ByView<T> = HashMap<View, T, BuildHasherDefault<Unhashed>>;
 /// A strategy for either player, by views.
 #[derive(Clone, Default)]
 pub struct ViewTable {
-    sides: [Side; 2],
+    sides: [PlayerMixes; 2],
 }
 
 #[derive(Clone, Default)]
-struct Side {
+struct PlayerMixes {
     /// Where the probabilities begin, and how many there are.
     places: ByView<(u32, u16)>,
     mixes: Vec<f32>,
@@ -96,7 +96,7 @@ impl ViewTable {
 
     /// The probabilities at a view, if it is there.
     pub fn at(&self, player: Player, view: View) -> Option<&[f32]> {
-        let Side { places, mixes } = &self.sides[player as usize];
+        let PlayerMixes { places, mixes } = &self.sides[player as usize];
         let &(first, many) = places.get(&view)?;
         Some(&mixes[first as usize..first as usize + many as usize])
     }

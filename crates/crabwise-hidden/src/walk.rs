@@ -191,14 +191,14 @@ pub(crate) struct RulesWalk<G: Hidden, R> {
     rules: Arc<R>,
     features: Option<Features<G>>,
     /// Those up to `depth` lead here; the rest are kept for their room.
-    frames: Vec<Frame<G>>,
+    frames: Vec<WalkFrame<G>>,
     depth: usize,
     moves: HashMap<G::Move, u64>,
     observations: HashMap<G::Observation, u64>,
 }
 
 /// A history, and what led there from the one before.
-struct Frame<G: Hidden> {
+struct WalkFrame<G: Hidden> {
     at: G::Position,
     turn: Turn,
     moves: Vec<G::Move>,
@@ -207,7 +207,7 @@ struct Frame<G: Hidden> {
     views: [View; 2],
 }
 
-impl<G: Hidden> Frame<G> {
+impl<G: Hidden> WalkFrame<G> {
     fn fill(&mut self, game: &G, at: G::Position, views: [View; 2]) {
         (self.turn, self.views) = (game.turn(&at), views);
         self.moves.clear();
@@ -225,7 +225,7 @@ impl<G: Hidden, R: AsRef<G>> RulesWalk<G, R> {
     pub fn new(rules: Arc<R>, features: Option<Features<G>>) -> RulesWalk<G, R> {
         let (turn, views) = (Turn::Chance, Player::BOTH.map(View::start));
         let game = (*rules).as_ref();
-        let mut first = Frame { at: game.start(), turn, moves: vec![], weights: 0.0, views };
+        let mut first = WalkFrame { at: game.start(), turn, moves: vec![], weights: 0.0, views };
         first.fill(game, game.start(), views);
         let (frames, moves, observations) = (vec![first], HashMap::new(), HashMap::new());
         RulesWalk { rules, features, frames, depth: 0, moves, observations }
@@ -235,7 +235,7 @@ impl<G: Hidden, R: AsRef<G>> RulesWalk<G, R> {
         (*self.rules).as_ref()
     }
 
-    fn here(&self) -> &Frame<G> {
+    fn here(&self) -> &WalkFrame<G> {
         &self.frames[self.depth]
     }
 }
@@ -250,7 +250,7 @@ impl<G: Hidden, R: AsRef<G> + Send + Sync> Walk for RulesWalk<G, R> {
     }
 
     fn chance(&self, mv: usize) -> f64 {
-        let Frame { at, moves, weights, .. } = self.here();
+        let WalkFrame { at, moves, weights, .. } = self.here();
         self.game().weight(at, moves[mv]) / weights
     }
 
@@ -276,7 +276,7 @@ impl<G: Hidden, R: AsRef<G> + Send + Sync> Walk for RulesWalk<G, R> {
         self.depth += 1;
         if self.depth == self.frames.len() {
             let (turn, moves) = (Turn::Chance, vec![]);
-            self.frames.push(Frame { at: to.clone(), turn, moves, weights: 0.0, views });
+            self.frames.push(WalkFrame { at: to.clone(), turn, moves, weights: 0.0, views });
         }
         self.frames[self.depth].fill(game, to, views);
     }
@@ -318,7 +318,7 @@ impl<G: Hidden, R: AsRef<G> + Send + Sync> Walk for RulesWalk<G, R> {
     }
 
     fn observed(&self, mv: usize, player: Player) -> Option<String> {
-        let Frame { at, moves, .. } = self.here();
+        let WalkFrame { at, moves, .. } = self.here();
         self.game().observe(at, moves[mv], player).map(|word| word.to_string())
     }
 

@@ -94,11 +94,11 @@ fn games_in_which_everything_is_seen() {
 #[test]
 fn games_with_hidden_information() {
     all_stopped(&[
-        "count dark-hex:4x4",
+        "count dark-hex:3x4",
         "pone dark-hex:4x4",
-        "matrix dark-hex:4x4",
-        "exploit dark-hex:4x4 uniform",
-        "equilibrium dark-hex:4x4",
+        "matrix dark-hex:3x4",
+        "exploit dark-hex:3x4 uniform",
+        "equilibrium dark-hex:3x4",
         "equilibrium leduc --method cfr --until 1e-12",
         "compare leduc --time 100s",
         "league dark-hex:4x4 --players random,pone",

@@ -1,5 +1,7 @@
 //! Games with hidden information that are not laid out.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use crate::sandbox::Sandbox;
@@ -63,6 +65,28 @@ fn large_boards_are_learnt_without_a_layout() {
     // The game itself is shown on standard error.
     let played = sandbox.run(&words).out;
     assert!(serde_json::from_str::<Value>(&played).unwrap()["payoff"].is_number());
+}
+
+/// Where nothing fits that is said at once, with what works, and not when the memory is full.
+#[test]
+fn a_game_that_is_surely_too_large_is_refused_at_once() {
+    let sandbox = Sandbox::new();
+    let refused = |words: &[&str]| {
+        let began = Instant::now();
+        let done = sandbox.run(&[words, &["--memory", "4G", "--quiet"]].concat());
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+        assert_eq!((done.code, done.out.as_str()), (3, ""), "{}", done.err);
+        let why = "crabwise: the positions of this game, ";
+        assert!(done.err.starts_with(why) && done.err.lines().count() == 1, "{}", done.err);
+        done.err
+    };
+    for words in [&["equilibrium", LARGE][..], &["equilibrium", LARGE, "--method", "cfr"]] {
+        let line = refused(words);
+        let remedy = format!("'crabwise equilibrium {LARGE} --method outcome --time 10min'\n");
+        assert!(line.ends_with(&remedy), "{line}");
+    }
+    let line = refused(&["count", LARGE]);
+    assert!(line.ends_with(", more than the 4.0 GiB allowed\n"), "{line}");
 }
 
 #[test]

@@ -43,10 +43,14 @@ pub trait Graph {
     fn attribute(&mut self, of: Of, attribute: Attribute) -> Result<(), ReadError>;
 
     /// A group begins, to whose end the attributes of all edges hold that it may set.
-    fn begin_group(&mut self) {}
+    fn begin_group(&mut self) {
+        // Most graphs have no attributes that hold to the end of a group.
+    }
 
     /// The group that began last ends.
-    fn end_group(&mut self) {}
+    fn end_group(&mut self) {
+        // As above: nothing was put off until here.
+    }
 }
 
 /// What an attribute belongs to.

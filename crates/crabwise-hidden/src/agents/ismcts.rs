@@ -60,30 +60,30 @@ impl Agent for IsmctsAgent {
             let share = if most > least { (payoff - least) / (most - least) } else { 0.5 };
             search.learn(share);
         }
-        let tried = |mv: &G::Move| f64::from(search.points[0].tried(Choice::Own(*mv)));
+        let tried = |mv: &G::Move| f64::from(search.points[0].tried(TreeChoice::Own(*mv)));
         greatest(&view.moves().iter().map(tried).collect::<Vec<_>>(), random) as usize
     }
 }
 
 /// What can be chosen at an information set: a move of one's own, or what is observed of the other's.
-enum Choice<G: Hidden> {
+enum TreeChoice<G: Hidden> {
     Own(G::Move),
     Others(Option<G::Observation>),
 }
 
-impl<G: Hidden> Clone for Choice<G> {
-    fn clone(&self) -> Choice<G> {
+impl<G: Hidden> Clone for TreeChoice<G> {
+    fn clone(&self) -> TreeChoice<G> {
         *self
     }
 }
 
-impl<G: Hidden> Copy for Choice<G> {}
+impl<G: Hidden> Copy for TreeChoice<G> {}
 
-impl<G: Hidden> PartialEq for Choice<G> {
-    fn eq(&self, other: &Choice<G>) -> bool {
+impl<G: Hidden> PartialEq for TreeChoice<G> {
+    fn eq(&self, other: &TreeChoice<G>) -> bool {
         match (self, other) {
-            (Choice::Own(a), Choice::Own(b)) => a == b,
-            (Choice::Others(a), Choice::Others(b)) => a == b,
+            (TreeChoice::Own(a), TreeChoice::Own(b)) => a == b,
+            (TreeChoice::Others(a), TreeChoice::Others(b)) => a == b,
             _ => false,
         }
     }
@@ -91,7 +91,7 @@ impl<G: Hidden> PartialEq for Choice<G> {
 
 /// A choice, and what came of it.
 struct Arm<G: Hidden> {
-    what: Choice<G>,
+    what: TreeChoice<G>,
     /// How often it could have been chosen, and how often it was.
     offered: u32,
     tried: u32,
@@ -134,7 +134,7 @@ impl<G: Hidden> Search<'_, G> {
             let moves: Vec<G::Move> = game.moves(&at).into_iter().collect();
             let mv = match turn {
                 Turn::Of(player) if player == self.player => {
-                    let own = moves.iter().map(|&mv| Choice::Own(mv));
+                    let own = moves.iter().map(|&mv| TreeChoice::Own(mv));
                     moves[self.choose(point, player, own, random)]
                 }
                 Turn::Of(player) => self.answer(point, player, &at, &moves, random),
@@ -182,7 +182,7 @@ impl<G: Hidden> Search<'_, G> {
         if let [_] = all[..] {
             return moves[random.usize(..moves.len())];
         }
-        let choices = all.iter().map(|&one| Choice::Others(one));
+        let choices = all.iter().map(|&one| TreeChoice::Others(one));
         let chosen = all[self.choose(point, player, choices, random)];
         let alike: Vec<usize> = (0..moves.len()).filter(|&mv| observed[mv] == chosen).collect();
         moves[alike[random.usize(..alike.len())]]
@@ -193,7 +193,7 @@ impl<G: Hidden> Search<'_, G> {
         &mut self,
         at: usize,
         player: Player,
-        among: impl Iterator<Item = Choice<G>>,
+        among: impl Iterator<Item = TreeChoice<G>>,
         random: &mut fastrand::Rng,
     ) -> usize {
         let point = &mut self.points[at];
@@ -235,14 +235,14 @@ impl<G: Hidden> Arm<G> {
 
 impl<G: Hidden> Point<G> {
     /// The place of an arm, which is new if it was not there.
-    fn arm(&mut self, what: Choice<G>) -> usize {
+    fn arm(&mut self, what: TreeChoice<G>) -> usize {
         self.arms.iter().position(|arm| arm.what == what).unwrap_or_else(|| {
             self.arms.push(Arm { what, offered: 0, tried: 0, sum: 0.0 });
             self.arms.len() - 1
         })
     }
 
-    fn tried(&self, what: Choice<G>) -> u32 {
+    fn tried(&self, what: TreeChoice<G>) -> u32 {
         self.arms.iter().find(|arm| arm.what == what).map_or(0, |arm| arm.tried)
     }
 }

@@ -80,7 +80,7 @@ impl Run<'_> {
         self.fits("iterating", self.bytes(problem, form))?;
         let mut solver = self.solver(problem, form)?;
         let (began, before) = (Instant::now(), solver.iterations());
-        let Learnt { curve, judged, seconds } = self.learn(form, &mut *solver)?;
+        let Iterated { curve, judged, seconds } = self.learn(form, &mut *solver)?;
         if let Some(checkpoint) = self.checkpoint {
             match self.budget.time {
                 // With more time it could go on.
@@ -177,7 +177,7 @@ impl Run<'_> {
         &self,
         form: &SequenceForm,
         solver: &mut dyn IterativeSolver,
-    ) -> Result<Learnt, EquilibriumError> {
+    ) -> Result<Iterated, EquilibriumError> {
         let Budget { until, iterations: most, time } = self.budget;
         let until = until.or((most.is_none() && time.is_none()).then_some(USUAL));
         let (mut curve, began) = (vec![], Instant::now());
@@ -205,7 +205,7 @@ impl Run<'_> {
                 self.watch
                     .learnt(&format!("{so_far} iterations: exploitable by {exploitability:.3e}"));
                 if over || until.is_some_and(|until| exploitability <= until) {
-                    return Ok(Learnt { curve, judged, seconds });
+                    return Ok(Iterated { curve, judged, seconds });
                 }
                 // Looking must not take longer than learning.
                 let busy = judging.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
@@ -228,7 +228,7 @@ impl Run<'_> {
 }
 
 /// What iterating came to.
-struct Learnt {
+struct Iterated {
     curve: Vec<CurvePoint>,
     judged: Judged,
     seconds: f64,

@@ -49,7 +49,7 @@ const LEAST: usize = 1000;
 
 /// What is known of a view: its features, the numbers of its moves, and something of each move.
 #[derive(Clone)]
-struct Sample {
+struct TrainingSample {
     features: Vec<u32>,
     moves: Vec<u8>,
     targets: Vec<f32>,
@@ -57,17 +57,17 @@ struct Sample {
 }
 
 /// So many bytes a sample takes beside its numbers.
-const OVERHEAD: usize = size_of::<Sample>() + 3 * 16;
+const OVERHEAD: usize = size_of::<TrainingSample>() + 3 * 16;
 
 /// Samples of which each that was ever found is kept as likely.
 struct Reservoir {
     capacity: usize,
     seen: u64,
-    samples: Vec<Sample>,
+    samples: Vec<TrainingSample>,
 }
 
 impl Reservoir {
-    fn add(&mut self, sample: Sample, random: &mut fastrand::Rng) {
+    fn add(&mut self, sample: TrainingSample, random: &mut fastrand::Rng) {
         self.seen += 1;
         if self.samples.len() < self.capacity {
             self.samples.push(sample);
@@ -91,7 +91,7 @@ impl Reservoir {
             let batch: Vec<Example> = (0..BATCH)
                 .map(|_| {
                     let sample = &self.samples[random.usize(..self.samples.len())];
-                    let Sample { features, moves: places, targets, .. } = sample;
+                    let TrainingSample { features, moves: places, targets, .. } = sample;
                     let weight = sample.iteration as f64 / iteration as f64;
                     Example { features, places, targets, weight }
                 })
@@ -103,7 +103,7 @@ impl Reservoir {
 
     fn save(&self, sink: &mut Sink) -> io::Result<()> {
         sink.words(&[self.seen, self.samples.len() as u64])?;
-        for Sample { features, moves, targets, iteration } in &self.samples {
+        for TrainingSample { features, moves, targets, iteration } in &self.samples {
             sink.words(&[*iteration, features.len() as u64, moves.len() as u64])?;
             features.iter().try_for_each(|&id| sink.words(&[id.into()]))?;
             moves.iter().try_for_each(|&mv| sink.words(&[mv.into()]))?;
@@ -125,7 +125,8 @@ impl Reservoir {
                 return Err(WRONG);
             }
             let id = |word: u64| u32::try_from(word).ok().filter(|id| (*id as usize) < inputs);
-            let mut sample = Sample { features: vec![], moves: vec![], targets: vec![], iteration };
+            let mut sample =
+                TrainingSample { features: vec![], moves: vec![], targets: vec![], iteration };
             for _ in 0..many {
                 sample.features.push(id(source.word()?).ok_or(WRONG)?);
             }
@@ -245,9 +246,9 @@ impl DeepCfr {
         Ok(self)
     }
 
-    fn draws(&self, player: Player) -> Vec<Found<Mark>> {
+    fn draws(&self, player: Player) -> Vec<Found<DescribedView>> {
         let each = DRAWS / WALKS;
-        let found: Vec<Vec<Found<Mark>>> = (0..WALKS)
+        let found: Vec<Vec<Found<DescribedView>>> = (0..WALKS)
             .into_par_iter()
             .map(|i| {
                 let draw = |number| {
@@ -264,12 +265,12 @@ impl DeepCfr {
         found.into_iter().flatten().collect()
     }
 
-    fn keep(&mut self, which: usize, found: &Additions<Mark>, random: &mut fastrand::Rng) {
+    fn keep(&mut self, which: usize, found: &Additions<DescribedView>, random: &mut fastrand::Rng) {
         for (mark, numbers) in found.each() {
             let targets = numbers.iter().map(|number| *number as f32).collect();
             let (features, moves) = (mark.features.clone(), mark.moves.clone());
             let iteration = self.iterations;
-            let sample = Sample { features, moves, targets, iteration };
+            let sample = TrainingSample { features, moves, targets, iteration };
             self.reservoirs[which].add(sample, random);
         }
     }
@@ -281,15 +282,20 @@ fn seed_of(words: [u64; 3]) -> u64 {
 
 /// A view as networks see it.
 #[derive(Clone)]
-pub(crate) struct Mark {
+pub(crate) struct DescribedView {
     features: Vec<u32>,
     moves: Vec<u8>,
 }
 
 impl Learnt<dyn Walk + '_> for DeepCfr {
-    type Mark = Mark;
+    type Mark = DescribedView;
 
-    fn look(&self, at: &(dyn Walk + '_), mover: Player, regrets: &mut [f64]) -> (Mark, bool) {
+    fn look(
+        &self,
+        at: &(dyn Walk + '_),
+        mover: Player,
+        regrets: &mut [f64],
+    ) -> (DescribedView, bool) {
         let mut features = vec![];
         describe(at, mover, &mut features);
         let outputs = self.advantages[mover as usize].network.outputs(&features);
@@ -304,7 +310,7 @@ impl Learnt<dyn Walk + '_> for DeepCfr {
             // Nothing was learnt yet.
             regrets.fill(0.0);
         }
-        (Mark { features, moves }, true)
+        (DescribedView { features, moves }, true)
     }
 }
 

@@ -110,7 +110,7 @@ struct Walker<'s, W: ?Sized, L: Learnt<W>> {
 
 /// A history at which somebody has to move: where its regrets are among the numbers, and what they come to.
 #[derive(Clone, Copy)]
-struct Choice {
+struct MoveShares {
     bottom: usize,
     many: usize,
     total: f64,
@@ -150,7 +150,7 @@ pub(crate) fn drawn(
 
 impl<W: Ground + ?Sized, L: Learnt<W>> Walker<'_, W, L> {
     /// Looks up regrets, and says where more is to be added, if it is.
-    fn look(&mut self, mover: Player) -> (Choice, Option<L::Mark>) {
+    fn look(&mut self, mover: Player) -> (MoveShares, Option<L::Mark>) {
         let (bottom, many) = (self.numbers.len(), self.draw.ground.moves());
         self.numbers.resize(bottom + many, 0.0);
         let regrets = &mut self.numbers[bottom..];
@@ -159,10 +159,10 @@ impl<W: Ground + ?Sized, L: Learnt<W>> Walker<'_, W, L> {
         let added = &mut self.added[mover as usize];
         let adds = known || self.draw.all || !*added;
         *added |= !known;
-        (Choice { bottom, many, total, even: 1.0 / many as f64 }, adds.then_some(mark))
+        (MoveShares { bottom, many, total, even: 1.0 / many as f64 }, adds.then_some(mark))
     }
 
-    fn share(&self, choice: Choice, mv: usize) -> f64 {
+    fn share(&self, choice: MoveShares, mv: usize) -> f64 {
         share(self.numbers[choice.bottom + mv], choice.total, choice.even)
     }
 
@@ -172,8 +172,8 @@ impl<W: Ground + ?Sized, L: Learnt<W>> Walker<'_, W, L> {
     }
 
     /// A move of a player, drawn by a mixture of regret matching and of all moves evenly.
-    fn choose(&mut self, choice: Choice, explore: f64) -> usize {
-        let Choice { bottom, many, total, even } = choice;
+    fn choose(&mut self, choice: MoveShares, explore: f64) -> usize {
+        let MoveShares { bottom, many, total, even } = choice;
         let numbers = &self.numbers[bottom..];
         let likely = |mv: usize| {
             let share = share(numbers[mv], total, even);
@@ -218,7 +218,7 @@ impl<W: Ground + ?Sized, L: Learnt<W>> Walker<'_, W, L> {
         worth
     }
 
-    fn all_moves(&mut self, choice: Choice, mark: Option<L::Mark>) -> f64 {
+    fn all_moves(&mut self, choice: MoveShares, mark: Option<L::Mark>) -> f64 {
         let line = match self.draw.sampling {
             Sampling::Line => Some(self.draw.random.usize(..choice.many)),
             _ => None,

@@ -84,7 +84,7 @@ fn few(walk: &mut dyn Walk, random: &mut fastrand::Rng, left: &mut u64) -> bool 
 
 /// The regrets and the average of one player, by view.
 #[derive(Default)]
-struct Table {
+struct RegretTable {
     places: ByView<(u32, u16)>,
     /// Of each view the regrets of all moves, then their sums for the average.
     chunks: Vec<Vec<f64>>,
@@ -93,7 +93,7 @@ struct Table {
 /// Numbers of a chunk; those of a view lie in one.
 const CHUNK: usize = 1 << 16;
 
-impl Table {
+impl RegretTable {
     fn bytes(&self) -> u64 {
         // A slot holds a view, its place and a byte of the table's own, and seven of eight are used at most.
         (self.places.capacity() * 8 / 7 * 25 + self.chunks.len() * CHUNK * 8) as u64
@@ -153,7 +153,7 @@ pub struct ViewMccfr {
     iterations: u64,
     /// The iteration in which the memory was used up; 0 if it was not.
     full: u64,
-    tables: [Table; 2],
+    tables: [RegretTable; 2],
 }
 
 /// So many walks go on at a time at most.
@@ -203,7 +203,7 @@ impl ViewMccfr {
 
     /// The bytes in use.
     pub fn bytes(&self) -> u64 {
-        self.tables.iter().map(Table::bytes).sum()
+        self.tables.iter().map(RegretTable::bytes).sum()
     }
 
     /// How many information sets of either player are known.
@@ -216,14 +216,14 @@ impl ViewMccfr {
         (self.full > 0).then_some(self.full)
     }
 
-    fn draw(&self, walk: &mut dyn Walk, player: Player, number: u64) -> Found<Mark> {
+    fn draw(&self, walk: &mut dyn Walk, player: Player, number: u64) -> Found<PlacedView> {
         let random = random(self.seed, self.iterations, player, number);
         let ground = walk;
         let Self { sampling, all, .. } = *self;
         Draw { learnt: self, ground, player, sampling, random, all }.walk()
     }
 
-    fn add(&mut self, player: Player, found: &Additions<Mark>, average: bool) {
+    fn add(&mut self, player: Player, found: &Additions<PlacedView>, average: bool) {
         for (mark, numbers) in found.each() {
             let Some(place) = self.place(player, *mark, numbers.len()) else { continue };
             let sums = self.tables[player as usize].numbers_mut(place, numbers.len());
@@ -233,7 +233,7 @@ impl ViewMccfr {
     }
 
     /// Where the numbers of a view are, if there is room for them.
-    fn place(&mut self, player: Player, mark: Mark, moves: usize) -> Option<u32> {
+    fn place(&mut self, player: Player, mark: PlacedView, moves: usize) -> Option<u32> {
         let table = &self.tables[player as usize];
         let known = mark.place.or_else(|| table.places.get(&mark.view).map(|&(place, _)| place));
         if known.is_some() {
@@ -283,22 +283,22 @@ const LEAST: u64 = 4 << 20;
 
 /// A view, and where its numbers are if it is known.
 #[derive(Clone, Copy)]
-pub(crate) struct Mark {
+pub(crate) struct PlacedView {
     view: View,
     place: Option<u32>,
 }
 
 impl Learnt<dyn Walk + '_> for ViewMccfr {
-    type Mark = Mark;
+    type Mark = PlacedView;
 
-    fn look(&self, at: &(dyn Walk + '_), mover: Player, regrets: &mut [f64]) -> (Mark, bool) {
+    fn look(&self, at: &(dyn Walk + '_), mover: Player, regrets: &mut [f64]) -> (PlacedView, bool) {
         let (view, table) = (at.view(mover), &self.tables[mover as usize]);
         let place = table.places.get(&view).copied();
         if let Some(place) = place {
             let many = regrets.len();
             regrets.copy_from_slice(&table.numbers(place)[..many]);
         }
-        (Mark { view, place: place.map(|(place, _)| place) }, place.is_some())
+        (PlacedView { view, place: place.map(|(place, _)| place) }, place.is_some())
     }
 }
 
@@ -308,7 +308,7 @@ impl ViewLearner for ViewMccfr {
         for player in Player::BOTH {
             let mut walks = std::mem::take(&mut self.walks);
             let each = self.draws.div_ceil(walks.len() as u64);
-            let found: Vec<Vec<Found<Mark>>> = walks
+            let found: Vec<Vec<Found<PlacedView>>> = walks
                 .par_iter_mut()
                 .enumerate()
                 .map(|(i, walk)| {

@@ -93,7 +93,7 @@ fn dots(picture: &str) -> u32 {
 
 /// All that a player can be in, given all that it knows: an information state, and states in ascending order.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Belief {
+struct PossibleStates {
     info_state: u32,
     states: Vec<u32>,
 }
@@ -103,13 +103,13 @@ struct BeliefSearch<'a> {
     player: Player,
     most: f64,
     certainty: Certainty,
-    known: HashMap<Belief, bool>,
+    known: HashMap<PossibleStates, bool>,
 }
 
 impl BeliefSearch<'_> {
     /// What the player can be in after all that it did and observed.
-    fn follow(&self, words: &[&str]) -> Result<Belief, String> {
-        let mut belief = Belief { info_state: 0, states: self.unnoticed(vec![0]) };
+    fn follow(&self, words: &[&str]) -> Result<PossibleStates, String> {
+        let mut belief = PossibleStates { info_state: 0, states: self.unnoticed(vec![0]) };
         let (mut at, mut read) = (self.tree.start(self.player), 0);
         while read < words.len() {
             // As many words as one step has.
@@ -129,13 +129,13 @@ impl BeliefSearch<'_> {
     }
 
     /// What the player can be in after one transition of its information state; no states if that cannot be.
-    fn after(&self, belief: &Belief, transition: u32) -> Belief {
+    fn after(&self, belief: &PossibleStates, transition: u32) -> PossibleStates {
         let states = belief.states.iter().flat_map(|&state| {
             let arcs = self.tree.states.arcs(state).iter();
             arcs.filter(|arc| arc.steps[self.player as usize] == transition).map(|arc| arc.to)
         });
         let info_states = self.tree.info_states(self.player);
-        Belief {
+        PossibleStates {
             info_state: info_states.transitions(belief.info_state)[transition as usize].to,
             states: self.unnoticed(states.collect()),
         }
@@ -159,7 +159,7 @@ impl BeliefSearch<'_> {
         states
     }
 
-    fn certain(&mut self, belief: Belief) -> bool {
+    fn certain(&mut self, belief: PossibleStates) -> bool {
         if let Some(&known) = self.known.get(&belief) {
             return known;
         }
@@ -168,7 +168,7 @@ impl BeliefSearch<'_> {
         certain
     }
 
-    fn decide(&mut self, belief: &Belief) -> bool {
+    fn decide(&mut self, belief: &PossibleStates) -> bool {
         let (mut moves, turn_of) = (false, Turn::Of(self.player));
         for &state in &belief.states {
             match self.tree.turn(state) {
@@ -186,12 +186,12 @@ impl BeliefSearch<'_> {
     }
 
     /// Whether a move is certain to win, whatever is observed.
-    fn keeps(&mut self, belief: &Belief, mv: u32) -> bool {
+    fn keeps(&mut self, belief: &PossibleStates, mv: u32) -> bool {
         self.observed(belief, Some(mv))
     }
 
     /// Whether all is certain that may be observed after a move, or before one.
-    fn observed(&mut self, belief: &Belief, mv: Option<u32>) -> bool {
+    fn observed(&mut self, belief: &PossibleStates, mv: Option<u32>) -> bool {
         let transitions = self.tree.info_states(self.player).transitions(belief.info_state);
         let steps = (0..).zip(transitions).filter(|(_, to)| to.step.mv == mv);
         steps.map(|(number, _)| number).collect::<Vec<u32>>().into_iter().all(|number| {

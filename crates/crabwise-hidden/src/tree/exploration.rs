@@ -11,6 +11,7 @@ use crabwise::watch::{Meter, Watch};
 use super::{
     error::HiddenError,
     info_states::{InfoStates, Offsets, Step, Transition},
+    sample::{StateSample, rounded},
     states::{Arc, Node, States, UNNOTICED},
 };
 use crate::rules::{Hidden, InfoAbstraction, Player, Turn};
@@ -43,6 +44,9 @@ pub(crate) fn by_abstraction<G: InfoAbstraction>(
     Exploration::new(game, key, mirror).run(memory, watch)
 }
 
+/// In a game with more states than this some are counted at random before all are found.
+const MANY: usize = 1 << 18;
+
 struct Exploration<'a, G: Hidden, K, F> {
     game: &'a G,
     /// What makes up a player's information state at a position, to which the player came from another by a step.
@@ -64,11 +68,11 @@ struct InfoStateBuilder<K, W> {
     numbers: HashMap<String, u32>,
     /// The number of the mirror image of each name, where there is a mirror.
     images: HashMap<u32, u32>,
-    info_states: Vec<Draft>,
+    info_states: Vec<InfoStateDraft>,
 }
 
 #[derive(Default)]
-struct Draft {
+struct InfoStateDraft {
     moves: Vec<u32>,
     transitions: Vec<Transition>,
 }
@@ -114,7 +118,7 @@ impl<K: Eq + Hash, W: Copy + Eq + Hash + fmt::Display> InfoStateBuilder<K, W> {
     fn info_state(&mut self, key: K) -> u32 {
         let next = self.info_states.len() as u32;
         *self.ids.entry(key).or_insert_with(|| {
-            self.info_states.push(Draft::default());
+            self.info_states.push(InfoStateDraft::default());
             next
         })
     }
@@ -175,6 +179,7 @@ where
 
     fn run(mut self, memory: u64, watch: &dyn Watch) -> Result<Explored<G::Position>, HiddenError> {
         let meter = Meter::new(watch, "finding positions", None, None)?;
+        let mut sampled = false;
         let start = self.game.start();
         let info_states = Player::BOTH.map(|player| {
             let key = (self.key)(self.game, None, &start, player);
@@ -194,6 +199,10 @@ where
                     meter.add(1024)?;
                     self.fits(memory)?;
                 }
+                if self.nodes.len() > MANY && !sampled {
+                    self.may_fit(memory)?;
+                    sampled = true;
+                }
             }
         }
         self.nodes.push(Node {
@@ -205,10 +214,23 @@ where
         Ok((States { nodes: self.nodes, arcs: self.arcs, depths, info_states }, self.positions))
     }
 
+    /// Refuses a game that is surely too large, long before the memory is full.
+    fn may_fit(&self, memory: u64) -> Result<(), HiddenError> {
+        let least = StateSample::new(self.game, &self.key).at_least();
+        // To each state but the first leads a move.
+        let needed = least * (Self::STATE + size_of::<Arc>()) as u64;
+        if needed <= memory && least < u64::from(UNNOTICED) {
+            return Ok(());
+        }
+        let what = format!("the positions of this game, {} at least,", rounded(least));
+        Err(HiddenError::Room { what, needed, memory })
+    }
+
+    /// The bytes that a state takes. While a depth is found its states are in the map, too.
+    const STATE: usize = size_of::<Node>() + 3 * size_of::<G::Position>() + 24;
+
     fn fits(&self, memory: u64) -> Result<(), HiddenError> {
-        // While a depth is found its states are in the map, too.
-        let state = size_of::<Node>() + 3 * size_of::<G::Position>() + 24;
-        let needed = (self.nodes.len() * state + self.arcs.len() * size_of::<Arc>()) as u64;
+        let needed = (self.nodes.len() * Self::STATE + self.arcs.len() * size_of::<Arc>()) as u64;
         if needed <= memory && self.arcs.len() < UNNOTICED as usize {
             return Ok(());
         }

@@ -7,6 +7,7 @@ pub(crate) mod foresight;
 pub(crate) mod history;
 mod info_set;
 pub(crate) mod info_states;
+mod sample;
 pub(crate) mod shape;
 pub(crate) mod states;
 

@@ -20,7 +20,7 @@ use std::io::{self, BufReader, Read, Write};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{Side, ViewModel, ViewTable};
+use super::{PlayerMixes, ViewModel, ViewTable};
 use crate::{
     network::Network,
     strategy::StrategyError,
@@ -75,7 +75,7 @@ impl ViewStrategy {
         out.write_all(&(header.len() as u32).to_le_bytes())?;
         out.write_all(&header)?;
         out.write_all(&xxh3_64(&header).to_le_bytes())?;
-        let mut packed = Summed { inner: zstd::Encoder::new(out, 3)?, hash: Xxh3::new() };
+        let mut packed = Checksummed { inner: zstd::Encoder::new(out, 3)?, hash: Xxh3::new() };
         match &self.model {
             ViewModel::Table(table) => table.sides.iter().try_for_each(|s| s.write(&mut packed))?,
             ViewModel::Network(network) => {
@@ -117,7 +117,7 @@ impl ViewStrategy {
         if xxh3_64(&header) != u64::from_le_bytes(fixed(from)?) {
             return Err(HEADER);
         }
-        let header = Header::parse(&header).map_err(|_| HEADER)?;
+        let header = ViewsHeader::parse(&header).map_err(|_| HEADER)?;
         if header.game != game {
             return Err(StrategyError::Other { game: header.game });
         }
@@ -125,11 +125,13 @@ impl ViewStrategy {
             return Err(StrategyError::Outdated);
         }
         let inner = BufReader::new(zstd::Decoder::new(from)?);
-        let mut packed = Summed { inner, hash: Xxh3::new() };
+        let mut packed = Checksummed { inner, hash: Xxh3::new() };
         let model = match header.kind {
             0 => {
-                let first = Side::read(&mut packed, memory / 2)?;
-                ViewModel::Table(ViewTable { sides: [first, Side::read(&mut packed, memory / 2)?] })
+                let first = PlayerMixes::read(&mut packed, memory / 2)?;
+                ViewModel::Table(ViewTable {
+                    sides: [first, PlayerMixes::read(&mut packed, memory / 2)?],
+                })
             }
             1 => ViewModel::Network(read_network(walk, &mut packed)?),
             _ => return Err(HEADER),
@@ -138,7 +140,7 @@ impl ViewStrategy {
         if digest != u64::from_le_bytes(fixed(&mut packed.inner)?) {
             return Err(DAMAGED);
         }
-        let Header { game, method, iterations, .. } = header;
+        let ViewsHeader { game, method, iterations, .. } = header;
         Ok(ViewStrategy { game, method, iterations, model })
     }
 }
@@ -176,7 +178,7 @@ fn read_network(walk: &dyn Walk, from: &mut dyn Read) -> Result<Network, Strateg
 const HEADER: StrategyError = StrategyError::Damaged("the header");
 const DAMAGED: StrategyError = StrategyError::Damaged("a strategy");
 
-struct Header {
+struct ViewsHeader {
     kind: u8,
     iterations: u64,
     fingerprint: u64,
@@ -184,8 +186,8 @@ struct Header {
     method: String,
 }
 
-impl Header {
-    fn parse(mut from: &[u8]) -> io::Result<Header> {
+impl ViewsHeader {
+    fn parse(mut from: &[u8]) -> io::Result<ViewsHeader> {
         let from: &mut dyn Read = &mut from;
         let [kind] = fixed(from)?;
         let [iterations, fingerprint] = [fixed(from)?, fixed(from)?].map(u64::from_le_bytes);
@@ -194,11 +196,11 @@ impl Header {
             from.read_exact(&mut text)?;
             String::from_utf8(text).map_err(io::Error::other)
         };
-        Ok(Header { kind, iterations, fingerprint, game: text()?, method: text()? })
+        Ok(ViewsHeader { kind, iterations, fingerprint, game: text()?, method: text()? })
     }
 }
 
-impl Side {
+impl PlayerMixes {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut views: Vec<_> = self.places.iter().collect();
         views.sort_unstable();
@@ -214,8 +216,8 @@ impl Side {
     }
 
     /// What is read are probabilities, whoever made the file.
-    fn read(from: &mut dyn Read, memory: u64) -> Result<Side, StrategyError> {
-        let (mut side, mut last) = (Side::default(), None);
+    fn read(from: &mut dyn Read, memory: u64) -> Result<PlayerMixes, StrategyError> {
+        let (mut side, mut last) = (PlayerMixes::default(), None);
         for _ in 0..u64::from_le_bytes(fixed(from)?) {
             let view = View([fixed(from)?, fixed(from)?].map(u64::from_le_bytes));
             let many = u16::from_le_bytes(fixed(from)?);
@@ -251,12 +253,12 @@ fn fixed<const N: usize>(from: &mut dyn Read) -> io::Result<[u8; N]> {
 }
 
 /// What is written or read, with its checksum.
-struct Summed<T> {
+struct Checksummed<T> {
     inner: T,
     hash: Xxh3,
 }
 
-impl<T: Write> Write for Summed<T> {
+impl<T: Write> Write for Checksummed<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.hash.update(&bytes[..written]);
@@ -268,7 +270,7 @@ impl<T: Write> Write for Summed<T> {
     }
 }
 
-impl<T: Read> Read for Summed<T> {
+impl<T: Read> Read for Checksummed<T> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(bytes)?;
         self.hash.update(&bytes[..read]);

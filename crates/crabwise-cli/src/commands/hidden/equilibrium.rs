@@ -5,14 +5,14 @@ use std::{io::ErrorKind, path::Path, time::Instant};
 use crabwise::{table::open_plain, watch::Unwatched};
 use crabwise_api::hidden;
 use crabwise_hidden::{
-    LpBackend, Player, Strategy,
-    equilibrium::{Equilibrium, Method, Problem, Run},
+    HiddenError, LpBackend, Player, Strategy,
+    equilibrium::{Equilibrium, EquilibriumError, Method, Problem, Run},
 };
 
 use super::{
     checkpoint::PartFile,
     strategy_text, svg_only,
-    walked::{Asked, Ground},
+    walked::{Asked, MethodGround},
 };
 use crate::{
     args::hidden::EquilibriumArgs,
@@ -58,13 +58,14 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let mut laid_out = None;
     if let Some(method) = wanted {
         match super::walked::ground(context, &asked, method, &progress)? {
-            Ground::Walked => return super::walked::run(context, &asked, method, progress),
-            Ground::LaidOut(problem) => laid_out = problem,
+            MethodGround::Walked => return super::walked::run(context, &asked, method, progress),
+            MethodGround::LaidOut(problem) => laid_out = problem,
         }
     }
     let problem = match laid_out {
         Some(problem) => *problem,
-        None => Problem::new(&built.game, &options, context.session.memory(), &progress)?,
+        None => Problem::new(&built.game, &options, context.session.memory(), &progress)
+            .map_err(|error| too_large(game, error.into()))?,
     };
     let method = problem.choose(wanted, &options)?;
     let checkpoint = PartFile::new(&path, method, &options, args.anew);
@@ -76,10 +77,20 @@ pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
         watch: &progress,
         checkpoint: Some(&checkpoint),
     };
-    let mut found = run.solve(&problem)?;
+    let mut found = run.solve(&problem).map_err(|error| too_large(game, error))?;
     found.wall = began.elapsed().as_secs_f64();
     drop(progress);
     keep(context, args, game, &path, (&problem, &found))
+}
+
+/// Says what else can be done, where there is no room for a game or for its payoffs.
+fn too_large(game: &str, error: EquilibriumError) -> Failure {
+    match error {
+        EquilibriumError::Hidden(source @ HiddenError::Room { .. }) => {
+            Failure::LaidOut { game: game.into(), source }
+        }
+        error => error.into(),
+    }
 }
 
 /// Keeps what was found, if nothing better is there, and prints it.

@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, fmt::Write as _, path::Path};
 
+use crabwise::{SolveError, watch::Watch};
 use crabwise_api::hidden::{MixedStrategy, PayoffMatrix};
-use crabwise_hidden::{GameTree, LpBackend, Player, PureStrategy, SequenceForm};
+use crabwise_hidden::{GameTree, LpBackend, Matrix, Player, PureStrategy, SequenceForm};
 
 use crate::{
     args::hidden::MatrixArgs,
@@ -40,50 +41,13 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let (payoffs, mut shown) = match args.plans {
         Some(length) => plans(&explored.tree, length.into(), args.most, cells.as_ref())?,
         None => {
-            let form =
-                SequenceForm::new(&explored.tree, false, context.session.memory(), &progress)?;
-            let matrix = form.matrix(args.most)?;
-            let names = Player::BOTH.map(|side| explored.tree.sequence_names(side));
-            let name = |p: usize, PureStrategy(pure): &PureStrategy| {
-                let parts = pure.iter().map(|&sequence| names[p][sequence as usize].as_str());
-                let name = parts.collect::<Vec<_>>().join("; ");
-                cells.as_ref().map_or(name.clone(), |cells| cells.numbered(&name))
-            };
-            let rows = matrix.rows.iter().map(|pure| name(0, pure)).collect();
-            let columns = matrix.columns.iter().map(|pure| name(1, pure)).collect();
-            let cells = matrix.payoffs.iter().map(|payoff| number(*payoff)).collect();
-            (
-                matrix.payoffs,
-                MatrixShown {
-                    rows,
-                    columns,
-                    cells,
-                    value: None,
-                    proven: false,
-                    mixes: [vec![], vec![]],
-                    bounds: [0.0; 2],
-                },
-            )
+            let memory = context.session.memory();
+            let form = SequenceForm::new(&explored.tree, false, memory, &progress)?;
+            pure_strategies(&explored.tree, form.matrix(args.most)?, cells.as_ref())
         }
     };
-    let form = SequenceForm::of_matrix(&payoffs, shown.columns.len());
-    let bytes = form.exact_bytes();
-    if bytes > context.session.memory() {
-        let (doing, limit) = ("a linear program", context.session.memory());
-        return Err(crabwise::SolveError::no_memory(doing, bytes, limit).into());
-    }
-    let exact = form.exact_with(backend, &progress)?;
+    shown.solve(&payoffs, backend, context.session.memory(), &progress)?;
     drop(progress);
-    let [low, high] = exact.judged.bounds();
-    shown.proven = exact.proven && exact.fraction.is_some();
-    shown.value = Some(match &exact.fraction {
-        Some(fraction) if exact.proven => (fraction.to_string(), fraction.value()),
-        _ => {
-            (format!("{:.9} ± {:.1e}", (low + high) / 2.0, (high - low) / 2.0), (low + high) / 2.0)
-        }
-    });
-    shown.bounds = [low, high];
-    shown.mixes = exact.behaviours.map(|mix| mix[1..].to_vec());
     if args.output.is_some() && file.is_none() {
         return print(&csv(&shown));
     }
@@ -94,7 +58,58 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     context.print(&shown.json(game, backend), || text(game, &shown))
 }
 
+/// The matrix of reduced pure strategies, and its payoffs.
+fn pure_strategies(
+    tree: &GameTree,
+    matrix: Matrix,
+    numbers: Option<&CellNumbers>,
+) -> (Vec<f64>, MatrixShown) {
+    let names = Player::BOTH.map(|side| tree.sequence_names(side));
+    let name = |p: usize, PureStrategy(pure): &PureStrategy| {
+        let parts = pure.iter().map(|&sequence| names[p][sequence as usize].as_str());
+        let name = parts.collect::<Vec<_>>().join("; ");
+        numbers.map_or(name.clone(), |numbers| numbers.numbered(&name))
+    };
+    let rows = matrix.rows.iter().map(|pure| name(0, pure)).collect();
+    let columns = matrix.columns.iter().map(|pure| name(1, pure)).collect();
+    let cells = matrix.payoffs.iter().map(|payoff| number(*payoff)).collect();
+    (matrix.payoffs, MatrixShown::unsolved(rows, columns, cells))
+}
+
 impl MatrixShown {
+    fn unsolved(rows: Vec<String>, columns: Vec<String>, cells: Vec<String>) -> MatrixShown {
+        let (mixes, bounds) = ([vec![], vec![]], [0.0; 2]);
+        MatrixShown { rows, columns, cells, value: None, proven: false, mixes, bounds }
+    }
+
+    /// Works out the value of the matrix, and what is worth it.
+    fn solve(
+        &mut self,
+        payoffs: &[f64],
+        backend: LpBackend,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<(), Failure> {
+        let form = SequenceForm::of_matrix(payoffs, self.columns.len());
+        let bytes = form.exact_bytes();
+        if bytes > memory {
+            return Err(SolveError::no_memory("a linear program", bytes, memory).into());
+        }
+        let exact = form.exact_with(backend, watch)?;
+        let [low, high] = exact.judged.bounds();
+        self.bounds = [low, high];
+        self.proven = exact.proven && exact.fraction.is_some();
+        self.value = Some(match &exact.fraction {
+            Some(fraction) if exact.proven => (fraction.to_string(), fraction.value()),
+            _ => {
+                let (middle, error) = ((low + high) / 2.0, (high - low) / 2.0);
+                (format!("{middle:.9} ± {error:.1e}"), middle)
+            }
+        });
+        self.mixes = exact.behaviours.map(|mix| mix[1..].to_vec());
+        Ok(())
+    }
+
     fn json<'a>(&'a self, game: &'a str, backend: LpBackend) -> PayoffMatrix<'a> {
         let strategies = |names: &'a [String], mix: &[f64]| {
             let each =
@@ -194,18 +209,7 @@ fn plans(
     let name =
         |plan: &Vec<String>| numbers.map_or_else(|| plan.join("-"), |numbers| numbers.plan(plan));
     let (rows, columns) = (first.iter().map(name).collect(), second.iter().map(name).collect());
-    Ok((
-        payoffs,
-        MatrixShown {
-            rows,
-            columns,
-            cells,
-            value: None,
-            proven: false,
-            mixes: [vec![], vec![]],
-            bounds: [0.0; 2],
-        },
-    ))
+    Ok((payoffs, MatrixShown::unsolved(rows, columns, cells)))
 }
 
 fn number(x: f64) -> String {

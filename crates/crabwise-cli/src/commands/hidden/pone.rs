@@ -27,7 +27,7 @@ pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     let (game, progress) = (&built.string, context.progress());
     let side = if args.second { Player::Second } else { Player::First };
     if let Some(counts) = args.list {
-        let watch = Deadline::new(args.time.unwrap_or(A_MINUTE), &progress);
+        let watch = TimeLimit::new(args.time.unwrap_or(A_MINUTE), &progress);
         let views = built.game.certain_views(side, counts, context.session.memory(), &watch);
         let views = views.map_err(|error| match watch.is_over() {
             true => Failure::Input(format!(
@@ -90,7 +90,7 @@ fn settled(
     progress: &Progress,
 ) -> Result<Option<(String, Vec<String>)>, Failure> {
     let memory = context.session.memory();
-    let watch = Deadline::new(args.time.unwrap_or(TEN_SECONDS), progress);
+    let watch = TimeLimit::new(args.time.unwrap_or(TEN_SECONDS), progress);
     match game.view(side, &args.view, memory / 2, &watch) {
         Ok(found) => return Ok(Some((found.picture, found.certain))),
         Err(ViewError::Words(line)) => return Err(Failure::Input(line)),
@@ -100,7 +100,7 @@ fn settled(
         },
         Err(_) => {}
     }
-    let watch = Deadline::new(args.time.unwrap_or(TEN_SECONDS), progress);
+    let watch = TimeLimit::new(args.time.unwrap_or(TEN_SECONDS), progress);
     let explored = match game.explore(memory.min(LARGEST_LAYOUT), &watch) {
         Ok(explored) => explored,
         Err(HiddenError::Room { .. }) => return Ok(None),
@@ -113,15 +113,15 @@ fn settled(
 }
 
 /// Ends what takes longer than it may.
-struct Deadline<'a> {
+struct TimeLimit<'a> {
     time: Duration,
     end: Instant,
     progress: &'a Progress,
 }
 
-impl<'a> Deadline<'a> {
-    fn new(time: Duration, progress: &'a Progress) -> Deadline<'a> {
-        Deadline { time, end: Instant::now() + time, progress }
+impl<'a> TimeLimit<'a> {
+    fn new(time: Duration, progress: &'a Progress) -> TimeLimit<'a> {
+        TimeLimit { time, end: Instant::now() + time, progress }
     }
 
     fn is_over(&self) -> bool {
@@ -129,7 +129,7 @@ impl<'a> Deadline<'a> {
     }
 }
 
-impl Watch for Deadline<'_> {
+impl Watch for TimeLimit<'_> {
     fn tell(&self, stage: &Stage) -> Result<(), Stop> {
         self.progress.tell(stage)?;
         if self.is_over() { Err(Stop::Cancelled) } else { Ok(()) }

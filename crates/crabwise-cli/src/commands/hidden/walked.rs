@@ -34,7 +34,7 @@ pub struct Asked<'a> {
 }
 
 /// What a method works on.
-pub enum Ground {
+pub enum MethodGround {
     /// The rules.
     Walked,
     /// The game that is laid out, if it has been found out that it fits.
@@ -47,15 +47,15 @@ pub fn ground(
     asked: &Asked,
     method: Method,
     watch: &dyn Watch,
-) -> Result<Ground, Failure> {
+) -> Result<MethodGround, Failure> {
     if !method.walks() {
-        return Ok(Ground::LaidOut(None));
+        return Ok(MethodGround::LaidOut(None));
     }
     let (game, memory) = (&asked.built.game, context.session.memory());
     if method != Method::Deep && !asked.options.walked {
         let problem = WalkedRun::laid_out(game, &asked.options, memory, watch)?;
         if problem.is_some() {
-            return Ok(Ground::LaidOut(problem.map(Box::new)));
+            return Ok(MethodGround::LaidOut(problem.map(Box::new)));
         }
     }
     WalkedRun::ends(&asked.args.budget.budget())?;
@@ -63,7 +63,7 @@ pub fn ground(
         let line = "--curve is for methods that are judged while they learn, in games laid out";
         return Err(Failure::Input(line.into()));
     }
-    Ok(Ground::Walked)
+    Ok(MethodGround::Walked)
 }
 
 pub fn run(

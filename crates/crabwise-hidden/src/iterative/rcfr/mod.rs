@@ -12,9 +12,9 @@
 //!   as `Φ' R` alone, and that is a sum over iterations: no regret of a sequence is kept. The matrix
 //!   `Φ' Φ + ridge` never changes, so that it is factored once (Cholesky).
 //! - *network*: one hidden layer of rectified units over the same features, trained by Adam on all sequences at once,
-//!   from a seed. For targets the sums of regrets are kept.
+//!   from a seed. For targets the sums of regrets are kept, one for all sequences with equal features.
 //!
-//! Both learn from [`Features`].
+//! Both learn from [`Features`], and work out one estimate for all sequences that have the same ones.
 
 mod features;
 mod regressors;
@@ -213,10 +213,9 @@ impl IterativeSolver for Rcfr<'_> {
     /// What sequences share features cannot behave independently of each other.
     fn is_abstraction(&self) -> bool {
         let treeplexes = &self.form.treeplexes;
-        self.sides
-            .iter()
-            .zip(treeplexes)
-            .any(|(side, plex)| side.features.many + 1 < plex.sequences())
+        self.sides.iter().zip(treeplexes).any(|(side, plex)| {
+            side.features.len().min(side.features.kinds() - 1) + 1 < plex.sequences()
+        })
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -267,26 +266,22 @@ impl PlayerEstimates {
             gradient[plex.parent(info_set)] += worth;
         }
         gradient[0] = 0.0;
+        let regrets = self.features.sum(&gradient);
         match &mut self.model {
-            Model::Linear(model) => model.learn(&self.features, &gradient, iterations),
-            Model::Network(model) => model.learn(&self.features, &gradient),
+            Model::Linear(model) => model.learn(&self.features, &regrets, iterations),
+            Model::Network(model) => model.learn(&self.features, &regrets),
         }
     }
 
     /// Behaves by the estimates.
     fn behave(&mut self, plex: &Treeplex, link: Link, iterations: u64) {
         let PlayerEstimates { features, model, behaviour, reach, .. } = self;
-        match model {
-            Model::Linear(model) => {
-                for (sequence, y) in behaviour.iter_mut().enumerate() {
-                    *y = features.at(sequence).iter().map(|&id| model.weights[id as usize]).sum();
-                }
-            }
-            Model::Network(model) => {
-                for (sequence, y) in behaviour.iter_mut().enumerate() {
-                    *y = model.estimate(features.at(sequence));
-                }
-            }
+        let estimates = match model {
+            Model::Linear(model) => model.estimates(features),
+            Model::Network(model) => model.estimates(features),
+        };
+        for (y, &kind) in behaviour.iter_mut().zip(features.of_sequences()) {
+            *y = estimates[kind as usize];
         }
         behaviour[0] = 1.0;
         for info_set in 0..plex.info_sets() {

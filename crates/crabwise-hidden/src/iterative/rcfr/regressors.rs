@@ -39,11 +39,10 @@ impl LinearRegressor {
             return Err(HiddenError::Room { what, needed, memory: 8 * row(MOST) as u64 });
         }
         let mut factor = vec![0.0; row(many)];
-        for sequence in 0..features.first.len() - 1 {
-            let ids = features.at(sequence);
+        for (ids, size) in features.by_kind() {
             for &a in ids {
                 for &b in ids.iter().filter(|&&b| b <= a) {
-                    factor[row(a as usize) + b as usize] += 1.0;
+                    factor[row(a as usize) + b as usize] += size;
                 }
             }
         }
@@ -55,16 +54,21 @@ impl LinearRegressor {
         Ok(LinearRegressor { factor, targets: vec![0.0; many], weights: vec![0.0; many], every })
     }
 
+    /// Learns the regrets of an iteration, summed by kind.
     pub fn learn(&mut self, features: &Features, regrets: &[f64], iterations: u64) {
-        for (sequence, regret) in regrets.iter().enumerate() {
-            for &id in features.at(sequence) {
-                self.targets[id as usize] += regret;
-            }
+        for ((ids, _), regret) in features.by_kind().zip(regrets) {
+            ids.iter().for_each(|&id| self.targets[id as usize] += regret);
         }
         if iterations.is_multiple_of(self.every.max(1)) {
             self.weights.copy_from_slice(&self.targets);
             solve(&self.factor, &mut self.weights);
         }
+    }
+
+    /// The estimate for the sequences of each kind.
+    pub fn estimates(&self, features: &Features) -> Vec<f64> {
+        let sum = |ids: &[u32]| ids.iter().map(|&id| self.weights[id as usize]).sum();
+        features.by_kind().map(|(ids, _)| sum(ids)).collect()
     }
 }
 
@@ -105,16 +109,13 @@ fn solve(factor: &[f64], x: &mut [f64]) {
 /// A network with one hidden layer.
 pub(super) struct NetworkRegressor {
     epochs: u64,
-    /// The sums of regrets.
+    /// The sums of regrets, by kind.
     pub targets: Vec<f64>,
     pub network: Network,
     pub adam: Adam,
-    /// What an estimate of 1 stands for: the greatest regret.
+    /// What an estimate of 1 stands for: the greatest mean regret of a kind.
     pub scale: f64,
 }
-
-/// So many sequences are learnt from at a time.
-const CHUNK: usize = 4096;
 
 impl NetworkRegressor {
     pub fn new(
@@ -125,43 +126,37 @@ impl NetworkRegressor {
         seed: u64,
     ) -> NetworkRegressor {
         let network = Network::new(&[features.many, hidden, 1], seed);
-        let targets = vec![0.0; features.first.len() - 1];
+        let targets = vec![0.0; features.kinds()];
         NetworkRegressor { epochs, targets, adam: Adam::new(&network, rate), network, scale: 0.0 }
     }
 
-    /// The estimate for a sequence.
-    pub fn estimate(&self, features: &[u32]) -> f64 {
-        self.scale * self.network.outputs(features)[0]
+    /// The estimate for the sequences of each kind.
+    pub fn estimates(&self, features: &Features) -> Vec<f64> {
+        let outputs = self.network.first_outputs(features.by_kind().map(|(ids, _)| ids));
+        outputs.into_iter().map(|output| self.scale * output).collect()
     }
 
+    /// Learns the regrets of an iteration, summed by kind.
+    ///
+    /// The squares of errors of the sequences of a kind are those of their mean as often as there are sequences, and
+    /// something that no estimate changes.
     pub fn learn(&mut self, features: &Features, regrets: &[f64]) {
-        for (target, regret) in self.targets.iter_mut().zip(regrets) {
-            *target += regret;
-        }
-        self.scale = self.targets.iter().fold(0.0, |most: f64, target| most.max(target.abs()));
+        self.targets.iter_mut().zip(regrets).for_each(|(target, regret)| *target += regret);
+        let means = self.targets.iter().zip(features.by_kind()).map(|(sum, (_, size))| sum / size);
+        let means: Vec<f64> = means.collect();
+        self.scale = means.iter().fold(0.0, |most: f64, mean| most.max(mean.abs()));
         if self.scale == 0.0 {
             return;
         }
+        let targets: Vec<f32> = means.iter().map(|mean| (mean / self.scale) as f32).collect();
+        let example =
+            |((features, weight), targets)| Example { features, places: &[0], targets, weight };
+        // The empty sequence has no regret to be learnt.
+        let batch: Vec<Example> =
+            features.by_kind().zip(targets.chunks(1)).skip(1).map(example).collect();
         for _ in 0..self.epochs {
-            let slope = self.slope(features);
+            let slope = self.network.mean_slope(&batch, Loss::Squares);
             self.adam.step(&mut self.network, &slope);
         }
-    }
-
-    /// The slope of half the mean of squared errors.
-    fn slope(&self, features: &Features) -> Vec<f64> {
-        let mut slope = vec![0.0; self.network.weights.len()];
-        let each = 1.0 / (self.targets.len() as f64 - 1.0).max(1.0);
-        for (chunk, targets) in self.targets[1..].chunks(CHUNK).enumerate() {
-            let targets: Vec<f32> = targets.iter().map(|t| (t / self.scale) as f32).collect();
-            let first = 1 + chunk * CHUNK;
-            let example = |(sequence, targets)| {
-                let features = features.at(sequence);
-                Example { features, places: &[0], targets, weight: each }
-            };
-            let batch: Vec<Example> = (first..).zip(targets.chunks(1)).map(example).collect();
-            self.network.add_slopes(&batch, Loss::Squares, &mut slope);
-        }
-        slope
     }
 }

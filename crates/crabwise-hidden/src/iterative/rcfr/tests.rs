@@ -1,6 +1,7 @@
 use super::*;
 use crate::{
     Cfr, CfrVariant, HiddenSetup, Updates,
+    network::{Example, Loss},
     toys::{Kuhn, Random, form, tree},
 };
 
@@ -18,6 +19,11 @@ fn named(game: impl crate::Hidden + 'static) -> [Features; 2] {
     Player::BOTH.map(|player| Features::of_names(&tree, player))
 }
 
+/// The features of a sequence.
+fn at(features: &Features, sequence: usize) -> &[u32] {
+    features.of_kind(features.of_sequences()[sequence] as usize)
+}
+
 fn run(learner: &mut Rcfr, iterations: u64) -> f64 {
     (0..iterations).for_each(|_| learner.step());
     learner.judge().exploitability()
@@ -32,13 +38,15 @@ fn features_are_of_sequences() {
     let (form, features) = (form(Kuhn), named(Kuhn));
     let alike = [0, 1].map(|p: usize| {
         let (features, plex) = (&features[p], &form.treeplexes[p]);
-        assert_eq!(features.first.len(), plex.sequences() + 1);
-        assert!(features.at(0).is_empty());
+        assert_eq!(features.of_sequences().len(), plex.sequences());
+        assert!(at(features, 0).is_empty());
         let mut sets: Vec<Vec<u32>> =
-            (1..plex.sequences()).map(|s| features.at(s).to_vec()).collect();
+            (1..plex.sequences()).map(|s| at(features, s).to_vec()).collect();
         assert!(sets.iter().all(|set| set.len() >= 2));
         sets.iter_mut().for_each(|set| set.sort_unstable());
-        (1..sets.len()).filter(|&i| sets[..i].contains(&sets[i])).count()
+        let again = (1..sets.len()).filter(|&i| sets[..i].contains(&sets[i])).count();
+        assert_eq!(features.kinds(), plex.sequences() - again);
+        again
     });
     // The second player cannot tell card 0 and a bet, which is a 1, from card 1 and a pass.
     assert_eq!(alike, [0, 2]);
@@ -130,15 +138,42 @@ fn least_squares_are_least() {
     let features = &named(Kuhn)[0];
     let mut linear = LinearRegressor::new(features, 0.5, 1).unwrap();
     let mut random = fastrand::Rng::with_seed(2);
-    let mut regrets: Vec<f64> = (1..features.first.len()).map(|_| random.f64()).collect();
+    let mut regrets: Vec<f64> = features.of_sequences().iter().map(|_| random.f64()).collect();
     regrets[0] = 0.0;
-    linear.learn(features, &regrets, 1);
+    linear.learn(features, &features.sum(&regrets), 1);
+    let estimates = linear.estimates(features);
     // Where the sum of squares is least, its slope is zero.
     let mut slope: Vec<f64> = linear.weights.iter().map(|weight| 0.5 * weight).collect();
     for (sequence, regret) in regrets.iter().enumerate() {
-        let ids = features.at(sequence);
+        let ids = at(features, sequence);
         let y: f64 = ids.iter().map(|&id| linear.weights[id as usize]).sum();
+        assert_eq!(estimates[features.of_sequences()[sequence] as usize], y);
         ids.iter().for_each(|&id| slope[id as usize] += y - regret);
     }
     assert!(slope.iter().all(|slope| slope.abs() < 1e-9), "{slope:?}");
+}
+
+/// What is learnt from kinds is what would be learnt from all of their sequences.
+#[test]
+fn a_kind_stands_for_its_sequences() {
+    let features = &named(Kuhn)[1];
+    assert!(features.kinds() < features.of_sequences().len());
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut regrets: Vec<f64> =
+        features.of_sequences().iter().map(|_| random.f64() - 0.5).collect();
+    regrets[0] = 0.0;
+    let mut fit = NetworkRegressor::new(features, 8, 0.01, 1, 4);
+    let mut network = fit.network.clone();
+    fit.learn(features, &features.sum(&regrets));
+    let targets: Vec<f32> = regrets.iter().map(|regret| (regret / fit.scale) as f32).collect();
+    let example = |(sequence, targets)| {
+        let features = at(features, sequence);
+        Example { features, places: &[0], targets, weight: 1.0 }
+    };
+    let all: Vec<Example> = targets.chunks(1).enumerate().skip(1).map(example).collect();
+    let slope = network.mean_slope(&all, Loss::Squares);
+    Adam::new(&network, 0.01).step(&mut network, &slope);
+    for (kinds, sequences) in fit.network.weights.iter().zip(&network.weights) {
+        assert!((kinds - sequences).abs() < 1e-5, "{kinds} {sequences}");
+    }
 }

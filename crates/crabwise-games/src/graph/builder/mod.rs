@@ -4,17 +4,25 @@
 //! is wrong with a file, the earliest line is reported. Some errors can be known only at the end, such as
 //! the letters of the two pirates, which a file may name last.
 
-use std::{borrow::Cow, mem::take};
+mod finish;
+mod names;
+mod words;
 
-use crabwise::{
-    Outcome,
-    index::key,
-    watch::{Bytes, Count},
-};
-use crabwise_graphfile::{Limits, Place, ReadError, quotable};
+use std::borrow::Cow;
+
+use crabwise::watch::{Bytes, Count};
+use crabwise_graphfile::{Limits, ReadError, quotable};
 use hashbrown::{HashTable, hash_table::Entry};
 
-use super::islands::{Islands, Mark, Wishes, span};
+pub(super) use self::{
+    names::as_word,
+    words::{again_named, one_letter, turn_letters},
+};
+use self::{
+    names::{Name, Tag, is_whole, tag, tag_hash},
+    words::{outcome_name, outcome_named},
+};
+use super::islands::{Mark, Wishes, span};
 
 /// The longest key, in bytes.
 pub(super) const LONGEST_KEY: usize = 4096;
@@ -26,86 +34,6 @@ const MOST_ISLANDS: u64 = u32::MAX as u64 - 1;
 const ISLAND: u64 = 2 * (size_of::<usize>() + size_of::<Mark>() + size_of::<u32>()) as u64
     + 4 * size_of::<Name>() as u64;
 const BRIDGE: u64 = 2 * 3 * size_of::<u32>() as u64;
-
-/// The two letters in a text such as `AB`.
-pub(super) fn turn_letters(text: &str) -> Result<[char; 2], String> {
-    let letters: Vec<char> = text.chars().take(3).collect();
-    match letters[..] {
-        [a, b] if a != b && !a.is_whitespace() && !b.is_whitespace() => Ok([a, b]),
-        _ => Err(format!("turns '{}' must be two different letters, such as AB", quotable(text))),
-    }
-}
-
-/// The outcome that a word means.
-pub(super) fn outcome_named(word: &str) -> Option<Outcome> {
-    match word.trim().to_ascii_lowercase().as_str() {
-        "win" => Some(Outcome::Win),
-        "loss" => Some(Outcome::Loss),
-        "tie" | "draw" => Some(Outcome::Tie),
-        _ => None,
-    }
-}
-
-fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Loss => "loss",
-        Outcome::Tie => "tie",
-        Outcome::Win => "win",
-    }
-}
-
-/// Whether a word says yes or no to moving again.
-pub(super) fn again_named(word: &str) -> Option<bool> {
-    match word.trim().to_ascii_lowercase().as_str() {
-        "again" | "true" | "1" | "yes" => Some(true),
-        "" | "false" | "0" | "no" => Some(false),
-        _ => None,
-    }
-}
-
-/// A key as one word.
-pub(super) fn as_word(key: &str) -> Cow<'_, str> {
-    let plain = |byte: u8| byte.is_ascii_graphic();
-    if key.bytes().all(plain) || !key.contains(char::is_whitespace) {
-        return Cow::Borrowed(key);
-    }
-    Cow::Owned(key.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect())
-}
-
-/// What an island is found by: its key as one word.
-///
-/// A short word is held here. Most are short, and to compare them with what stands among the keys
-/// would take longer than all the rest of reading a bridge, because the memory there is cold.
-#[derive(Clone, Copy)]
-struct Name {
-    island: u32,
-    tag: Tag,
-}
-
-/// A word of up to 15 bytes with its length; or else its hash, its length and 255.
-type Tag = [u8; 16];
-
-fn tag(word: &str) -> Tag {
-    let mut tag = [0; 16];
-    if word.len() < tag.len() {
-        tag[..word.len()].copy_from_slice(word.as_bytes());
-        tag[15] = word.len() as u8;
-    } else {
-        tag[..8].copy_from_slice(&key(&word.as_bytes(), 0).to_le_bytes());
-        tag[8..12].copy_from_slice(&(word.len() as u32).to_le_bytes());
-        tag[15] = u8::MAX;
-    }
-    tag
-}
-
-/// Whether the tag holds the word itself.
-fn is_whole(tag: &Tag) -> bool {
-    tag[15] != u8::MAX
-}
-
-fn tag_hash(tag: &Tag) -> u64 {
-    key(&u128::from_le_bytes(*tag), 0)
-}
 
 /// A graph in the making.
 pub(super) struct Builder {
@@ -413,23 +341,6 @@ impl Builder {
         self.wishes.turns.or(self.turns).unwrap_or(['A', 'B'])
     }
 
-    /// The letters that the keys end in, if these are two at most and not A and B.
-    fn letters_of_keys(&self) -> Option<[char; 2]> {
-        let mut letters: Vec<char> = vec![];
-        for island in 0..self.marks.len() as u32 {
-            let last = self.key(island).chars().next_back()?;
-            if !letters.contains(&last) {
-                letters.push(last);
-            }
-        }
-        match letters[..] {
-            ['A' | 'B'] | ['A', 'B'] | ['B', 'A'] => None,
-            [one] => Some([one, 'A']),
-            [one, two] => Some([one, two]),
-            _ => None,
-        }
-    }
-
     /// Finds out whose turn it is on an island. Only for files that cannot name the letters later.
     pub(super) fn check_letter(&mut self, island: u32) {
         let [a, b] = self.letters();
@@ -448,213 +359,6 @@ impl Builder {
             }
         }
     }
-
-    /// The whole graph, or what is wrong on the earliest line. `done` says whether the file could
-    /// be read to its end; if not, what was read is still looked at.
-    pub(super) fn finish(mut self, done: Result<(), ReadError>) -> Result<Islands, ReadError> {
-        let whole = done.is_ok();
-        if let Err(bad) = done {
-            self.note(bad);
-        }
-        // Before the end, a file may still name the letters, the owners and the missing islands.
-        if whole {
-            self.complete_names();
-            if self.exported {
-                self.turns = self.turns.or_else(|| self.letters_of_keys());
-            }
-            for island in 0..self.marks.len() as u32 {
-                self.check_completed(island);
-                self.check_letter(island);
-            }
-        }
-        self.check_bridges(whole);
-        let start = self.find_start(whole);
-        match (self.bad.take(), start) {
-            (Some(bad), _) => Err(bad),
-            (None, Some(start)) => Ok(self.sorted(start)),
-            (None, None) => Err(ReadError::anywhere("no islands in it")),
-        }
-    }
-
-    /// Joins names and owners, where a file gives these apart. What was two names may become one.
-    fn complete_names(&mut self) {
-        if self.owners.is_empty() && self.keyed.is_empty() {
-            return;
-        }
-        let mut keys = vec![None; self.marks.len()];
-        for (island, key, _) in take(&mut self.keyed) {
-            keys[island as usize] = Some(key);
-        }
-        let mut letters = vec![None; self.marks.len()];
-        for (island, letter, line) in take(&mut self.owners) {
-            let before = letters[island as usize].replace(letter);
-            if before.is_some_and(|before| before != letter) {
-                let name = quotable(self.key(island));
-                self.note(ReadError::on_line(line, format!("'{name}' has two different owners")));
-            }
-        }
-        // Until it is done all is there twice.
-        if let Err(bad) =
-            self.room_beside(self.bytes, self.lines.last().map_or(1, |&line| line.into()))
-        {
-            return self.note(bad);
-        }
-        let mut whole = Builder::new(&self.wishes, self.limits);
-        let mut start = self.start.take();
-        let mut moved = vec![];
-        for (island, letter) in (0..).zip(letters) {
-            let line = self.lines[island as usize].into();
-            let name = self.key(island);
-            let missing = letter.filter(|letter| !name.ends_with(*letter));
-            let full = match keys[island as usize].take() {
-                Some(key) => key,
-                None => format!("{name}{}", missing.map_or(String::new(), String::from)),
-            };
-            let known = whole.marks.len();
-            let Some(to) = whole.island(&full, line) else { break };
-            if self.exported && whole.marks.len() == known {
-                let full = quotable(&full);
-                whole.note(ReadError::on_line(line, format!("'{full}' is the key of two nodes")));
-            }
-            if let Some(outcome) = self.marks[island as usize].outcome() {
-                whole.outcome(to, outcome_name(outcome), line);
-            }
-            if missing.is_some() {
-                let mark = &mut whole.marks[to as usize];
-                *mark = mark.with(Mark::COMPLETED);
-            }
-            if let Some((start, _)) = start.as_mut().filter(|(start, _)| start == name) {
-                *start = full;
-            }
-            moved.push(to);
-        }
-        // Where a name could not be completed, its bridges mean nothing.
-        let all = moved.len() == self.marks.len();
-        for i in (0..self.notes.len()).filter(|_| all) {
-            let [from, to] = [self.from[i], self.to[i]].map(|end| moved[end as usize]);
-            whole.from.push(from);
-            whole.to.push(to);
-            whole.notes.push(self.notes[i]);
-        }
-        (whole.turns, whole.start, whole.exported) = (self.turns, start, self.exported);
-        if let Some(bad) = self.bad.take() {
-            whole.note(bad);
-        }
-        *self = whole;
-    }
-
-    /// A key that was completed must not have had the other letter already.
-    fn check_completed(&mut self, island: u32) {
-        if !self.marks[island as usize].has(Mark::COMPLETED) {
-            return;
-        }
-        let letters = self.letters();
-        let mut name = self.key(island).chars();
-        let (owner, last) = (name.next_back(), name.next_back());
-        let (Some(owner), Some(last)) = (owner, last) else { return };
-        if letters.contains(&last) && letters.contains(&owner) {
-            let name = quotable(name.as_str());
-            let text = format!("the key '{name}{last}' ends in {last}, but its owner is {owner}");
-            self.note(ReadError::on_line(self.lines[island as usize].into(), text));
-        }
-    }
-
-    fn check_bridges(&mut self, whole: bool) {
-        for i in 0..self.notes.len() {
-            let (from, to) = (self.from[i], self.to[i]);
-            let marks = [from, to].map(|island| self.marks[island as usize]);
-            let [Some(one), Some(two)] = marks.map(Mark::side) else { continue };
-            let declared = self.notes[i] & 1 == 1;
-            let undefined = self.defining && marks.iter().any(|mark| !mark.has(Mark::DEFINED));
-            let allowed = self.wishes.again || self.exported;
-            let turn_kept = one == two && !declared && !allowed;
-            let turn_lost = one != two && declared;
-            if turn_kept || turn_lost || marks[0].outcome().is_some() || whole && undefined {
-                self.note(self.wrong_bridge(i));
-            }
-        }
-    }
-
-    fn wrong_bridge(&self, i: usize) -> ReadError {
-        let ends = [self.from[i], self.to[i]];
-        let [from, to] = ends.map(|island| quotable(self.key(island)));
-        let marks = ends.map(|island| self.marks[island as usize]);
-        let defined = marks.map(|mark| !self.defining || mark.has(Mark::DEFINED));
-        let text = if let Some(outcome) = marks[0].outcome() {
-            let outcome = outcome_name(outcome);
-            format!("'{from}' has the outcome {outcome} and a bridge to '{to}'; it can have one")
-        } else if !defined[0] {
-            format!("a bridge comes from '{from}', an island nobody defined")
-        } else if !defined[1] {
-            format!("a bridge leads from '{from}' to '{to}', an island nobody defined")
-        } else if marks[0].side() == marks[1].side() {
-            format!(
-                "the bridge from '{from}' to '{to}' does not change the turn; declare it 'again', \
-                 or all such bridges by ',again' behind the file's name"
-            )
-        } else {
-            format!("the bridge from '{from}' to '{to}' is declared 'again', but changes the turn")
-        };
-        ReadError::on_line((self.notes[i] >> 1).into(), text)
-    }
-
-    /// Where play begins: as the game string says, as the file says, or on its first island.
-    fn find_start(&mut self, whole: bool) -> Option<u32> {
-        let (name, line) = match (&self.wishes.start, &self.start) {
-            (Some(name), _) => (name, None),
-            (None, Some((name, line))) => (name, Some(*line)),
-            (None, None) => return (!self.marks.is_empty()).then_some(0),
-        };
-        let tag = tag(&as_word(name));
-        let found = self.find(name, &tag, tag_hash(&tag));
-        let defined =
-            |island: &u32| !self.defining || self.marks[*island as usize].has(Mark::DEFINED);
-        let found = found.filter(defined);
-        if found.is_none() && whole && !self.marks.is_empty() {
-            let text = format!("the start '{}' is no island of the file", quotable(name));
-            self.note(ReadError { place: line.map(Place::Line), ..ReadError::anywhere(text) });
-        }
-        found
-    }
-
-    /// Puts the bridges in order, island by island, by counting; drops repetitions.
-    fn sorted(self, start: u32) -> Islands {
-        let Builder { mut keys, mut key_ends, mut marks, from, to, notes, names, lines, .. } = self;
-        drop((notes, names, lines));
-        let mut bridge_ends = vec![0; marks.len()];
-        from.iter().for_each(|&from| bridge_ends[from as usize] += 1);
-        // From the number of bridges to where they begin; filling them in moves that to the end.
-        let mut begin = 0;
-        for count in &mut bridge_ends {
-            begin += std::mem::replace(count, begin);
-        }
-        let mut bridges = vec![0; to.len()];
-        for (&from, &to) in from.iter().zip(&to) {
-            let place = &mut bridge_ends[from as usize];
-            bridges[*place] = to;
-            *place += 1;
-        }
-        drop((from, to));
-        let (mut begin, mut kept) = (0, 0);
-        for end in &mut bridge_ends {
-            bridges[begin..*end].sort_unstable();
-            let first = kept;
-            for i in begin..*end {
-                if kept == first || bridges[kept - 1] != bridges[i] {
-                    bridges[kept] = bridges[i];
-                    kept += 1;
-                }
-            }
-            (begin, *end) = (*end, kept);
-        }
-        bridges.truncate(kept);
-        marks.iter_mut().for_each(|mark| *mark = mark.settled());
-        keys.shrink_to_fit();
-        key_ends.shrink_to_fit();
-        marks.shrink_to_fit();
-        bridges.shrink_to_fit();
-        Islands { keys, key_ends, bridges, bridge_ends, marks, start }
-    }
 }
 
 /// Control characters other than white space, which no picture and no terminal should be sent.
@@ -669,15 +373,6 @@ fn unfit(name: &str) -> String {
     }
     let (most, begin) = (LONGEST_KEY, quotable(name));
     format!("a key of {} bytes, more than {most}; it begins '{begin}'", name.len())
-}
-
-/// The only letter of a text.
-pub(super) fn one_letter(word: &str) -> Result<char, String> {
-    let mut letters = word.chars();
-    match (letters.next(), letters.next()) {
-        (Some(letter), None) => Ok(letter),
-        _ => Err(format!("the owner '{}' must be one letter", quotable(word))),
-    }
 }
 
 /// A line number that leaves a bit free. Lines beyond two milliards are all told as one.
