@@ -46,7 +46,7 @@ impl<T: Copy + Into<u64> + TryFrom<u64, Error: Debug>> Faced<T> {
     }
 
     /// The letter of the player to move.
-    pub(crate) fn to_move(&self) -> char {
+    pub(crate) fn to_move(self) -> char {
         if self.second { 'O' } else { 'X' }
     }
 
