@@ -62,7 +62,7 @@ impl Course {
     }
 }
 
-const COURSES: [Course; 23] = [
+const COURSES: [Course; 26] = [
     Course {
         bytes: Some(40.0),
         ..Course::of("connect-four:5x4").within(4.0).against("a BDD solver", 9.7)
@@ -76,6 +76,13 @@ const COURSES: [Course; 23] = [
     Course::of("achi:3").within(1.0),
     Course::of("dodgem:4"),
     Course::of("fox-and-hounds:8").within(5.0),
+    Course {
+        peak: Some(60e6),
+        twin: Some("dao:plain"),
+        ..Course::of("dao").within(5.0).against("GamesmanClassic", 44.9)
+    },
+    Course::of("dao:plain"),
+    Course { sample: Some("1000000"), ..Course::of("quixo:4").against("GamesmanOne", 54.0) },
     Course::of("domineering:5x5"),
     Course::of("hex:4x4"),
     Course {
