@@ -43,8 +43,8 @@ pub(crate) const EDGES: u64 = if cfg!(test) { 100 } else { 1 << 17 };
 /// Lookups of a round where they need no other worker.
 const BATCHES: u64 = 16;
 
-/// Positions that a worker propagates in a round.
-pub(crate) const PROPAGATED: usize = if cfg!(test) { 20 } else { 1 << 15 };
+/// Positions that a worker propagates in a round. More are no faster, and 16 workers have 256 messages in memory.
+pub(crate) const PROPAGATED: usize = if cfg!(test) { 20 } else { 1 << 13 };
 /// How far a tier has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Level {

@@ -38,8 +38,10 @@ use crate::{
 const SHARDS: usize = 256;
 /// Positions of a run.
 const RUN: usize = if cfg!(test) { 7 } else { 1 << 9 };
-/// Bytes of children that are handed over in a round, at the least, and the part of what positions take that they may be.
+/// Bytes of children that are handed over in a round, at the least by each of up to [`ROUND_THREADS`] threads, and the
+/// part of what positions take that they may be.
 const ROUND: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
+const ROUND_THREADS: usize = 4;
 const ROUND_PART: u64 = 16;
 /// How many positions a layer is counted as when it is decided whether to look for positions that are in two.
 const LAYER: u64 = if cfg!(test) { 1 } else { 1 << 10 };
@@ -374,7 +376,9 @@ impl<'g, G: Game> Walk<'g, G> {
     /// How many runs are looked at in a round, going by how many moves positions had so far.
     fn runs_of_a_round(&self) -> usize {
         let child = size_of::<(u64, G::Position)>() as u64;
-        let bytes = ROUND.max(self.positions() * size_of::<G::Position>() as u64 / ROUND_PART);
+        let threads = rayon::current_num_threads().min(ROUND_THREADS) as u64;
+        let bytes =
+            (ROUND * threads).max(self.positions() * size_of::<G::Position>() as u64 / ROUND_PART);
         let of_a_run = child * RUN as u64 * (self.moves + 1).div_ceil(self.seen + 1);
         (bytes / of_a_run).max(1) as usize
     }
@@ -415,7 +419,8 @@ impl<'g, G: Game> Walk<'g, G> {
     fn hand_over(&mut self, runs: &[Run]) -> Result<u64, SolveError> {
         // One run does not wake the other threads: deep games have many thin layers.
         let alone = runs.len() < 2;
-        let some = runs.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        // Each piece has a list for each shard, so that fewer pieces are fewer, longer lists.
+        let some = runs.len().div_ceil(rayon::current_num_threads()).max(1);
         let expected = match alone {
             true => 0,
             false => self.moves as usize / self.seen.max(1) as usize * some * RUN / SHARDS,
