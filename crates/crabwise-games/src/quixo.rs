@@ -235,9 +235,10 @@ impl Unplay for Quixo {
     }
 }
 
-/// Boards up to the symmetries of the square and whose turn it is. A tier has the boards with so many marks
-/// of the one player and so many of the other: a blank cube that is taken leads to a later tier, and one of
-/// one's own stays inside.
+/// Boards up to the symmetries of the square. A tier has the boards with so many marks of the one player and
+/// so many of the other: a blank cube that is taken leads to a later tier, and one of one's own stays
+/// inside. Whose turn it is is kept: the start comes with one player to move only, so what can be reached is not
+/// the same with the turn exchanged, and would have to be followed position by position.
 pub(crate) struct Boards {
     group: Arc<Group>,
     /// By how many marks are mine and how many are theirs.
@@ -271,19 +272,24 @@ impl Boards {
         (sum.div_ceil(2) * (sum / 2 + 1) + mine.min(theirs)) as u32
     }
 
-    /// The pairs of a tier: first those in which the player to move has the fewer marks.
-    fn blocks(&self, tier: u32) -> [Option<&FoldedPair>; 2] {
+    /// How many slots of a tier are the first player's to move, which come first; as many are the second's. Of both,
+    /// the boards come first on which the player to move has the fewer marks.
+    #[inline]
+    fn half(&self, tier: u32) -> u64 {
         let [low, high] = self.tiers[tier as usize];
-        [Some(&self.pairs[low][high]), (low != high).then(|| &self.pairs[high][low])]
+        let other = if low == high { 0 } else { self.pairs[high][low].len() };
+        self.pairs[low][high].len() + other
     }
 
-    /// The pair of a slot, and the place in it.
-    fn find(&self, slot: Slot) -> (&FoldedPair, u64) {
-        let [low, high] = self.tiers[slot.tier as usize];
-        let first = &self.pairs[low][high];
-        match slot.index.checked_sub(first.len()) {
-            None => (first, slot.index),
-            Some(place) => (&self.pairs[high][low], place),
+    /// The pair of a slot, the place in it, and whether the second player is to move.
+    #[inline]
+    fn find(&self, slot: Slot) -> (&FoldedPair, u64, bool) {
+        let ([low, high], half) = (self.tiers[slot.tier as usize], self.half(slot.tier));
+        let (first, second) = (&self.pairs[low][high], slot.index >= half);
+        let place = if second { slot.index - half } else { slot.index };
+        match place.checked_sub(first.len()) {
+            None => (first, place, second),
+            Some(place) => (&self.pairs[high][low], place, second),
         }
     }
 }
@@ -294,14 +300,16 @@ impl Index<Marks> for Boards {
     }
 
     fn len(&self, tier: u32) -> u64 {
-        self.blocks(tier).into_iter().flatten().map(FoldedPair::len).sum()
+        2 * self.half(tier)
     }
 
     fn slot(&self, at: &Marks) -> Slot {
         let [mine, theirs] = [at.mine, at.theirs].map(|set| set.count_ones() as usize);
+        let tier = Boards::tier_of(mine, theirs);
         let before = if mine > theirs { self.pairs[theirs][mine].len() } else { 0 };
+        let turn = if at.second { self.half(tier) } else { 0 };
         let place = self.pairs[mine][theirs].slot(at.mine.into(), at.theirs.into());
-        Slot { tier: Boards::tier_of(mine, theirs), index: before + place }
+        Slot { tier, index: turn + before + place }
     }
 
     fn tier(&self, at: &Marks) -> u32 {
@@ -309,8 +317,8 @@ impl Index<Marks> for Boards {
     }
 
     fn position(&self, slot: Slot) -> Option<Marks> {
-        let (pair, place) = self.find(slot);
-        pair.position(place).map(|sets| Faced::new(sets, false))
+        let (pair, place, second) = self.find(slot);
+        pair.position(place).map(|sets| Faced::new(sets, second))
     }
 
     fn last_child_tier(&self, tier: u32) -> u32 {
@@ -319,20 +327,22 @@ impl Index<Marks> for Boards {
     }
 
     fn orbit(&self, at: &Marks) -> Vec<Marks> {
-        at.orbit(&self.group)
+        let orbit = self.group.orbit(at.sets()).into_iter();
+        orbit.map(|sets| Faced::new(sets, at.second)).collect()
     }
 
     fn images(&self, at: &Marks) -> Vec<Marks> {
-        at.images(&self.group)
+        let image = |element| at.sets().map(|set| self.group.apply(element, set));
+        (0..self.group.order()).map(|element| Faced::new(image(element), at.second)).collect()
     }
 
     fn max_orbit(&self) -> u32 {
-        2 * self.group.order() as u32
+        self.group.order() as u32
     }
 
     fn orbit_size(&self, slot: Slot) -> u64 {
-        let (pair, place) = self.find(slot);
-        2 * pair.orbit(place)
+        let (pair, place, _) = self.find(slot);
+        pair.orbit(place)
     }
 
     fn bytes(&self) -> u64 {
@@ -340,7 +350,7 @@ impl Index<Marks> for Boards {
     }
 
     fn name(&self) -> String {
-        "quixo-folded-1".into()
+        "quixo-folded-2".into()
     }
 }
 
