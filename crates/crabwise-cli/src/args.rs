@@ -542,7 +542,7 @@ pub struct PlayArgs {
     #[arg(long, value_parser = opponent, value_name = "WHO", default_value = "human")]
     pub first: Player,
 
-    /// Who moves second [default: perfect, or ismcts where no strategies are kept]
+    /// Who moves second [default: perfect; horizon=3 where there can be no table, ismcts where no strategies are kept]
     #[arg(long, value_parser = opponent, value_name = "WHO")]
     pub second: Option<Player>,
 

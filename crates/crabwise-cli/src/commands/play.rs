@@ -27,6 +27,9 @@ use crate::{
     text::{best, player, result, standing, table},
 };
 
+/// How far the usual opponent looks ahead where there can be no table.
+const UNTABLED_DEPTH: u32 = 3;
+
 pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     if args.strategy.is_some() {
         let line = "--strategy is for games with hidden information";
@@ -34,7 +37,9 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     }
     let target = context.target(&args.of.game)?;
     let draws = args.traps.draws();
-    let players = [args.first, args.second.unwrap_or(Player::Perfect)];
+    let tabled = target.built.game.untabled().is_none();
+    let other = if tabled { Player::Perfect } else { Player::Horizon(UNTABLED_DEPTH) };
+    let players = [args.first, args.second.unwrap_or(other)];
     if players.iter().any(|who| matches!(who, Player::Pone | Player::Mc(_) | Player::Ismcts(_))) {
         let line =
             "ismcts, mc and pone are for games with hidden information; horizon=N looks ahead here";

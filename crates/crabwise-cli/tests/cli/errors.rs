@@ -38,6 +38,8 @@ fn a_game_that_never_has_a_table() {
     for command in ["look", "stats", "verify", "solve", "label", "plan"] {
         sandbox.run(&[command, "isolation:8x8"]).fails(2, line);
     }
+    let asked = sandbox.type_in(&["play", "isolation:8x8"], "");
+    assert!(asked.out.contains("first player> "), "{}{}", asked.out, asked.err);
 }
 
 #[cfg(not(feature = "s3"))]
@@ -195,7 +197,7 @@ fn a_limit_of_the_shell_is_kept_and_reaching_it_is_not_enough_room() {
     assert!(error.contains("a limit on this process (ulimit"), "{error}");
     // What is not predicted ends when memory is refused.
     long("solve connect-four:5x4", 40);
-    long("solve connect-four:5x4", 150);
+    long("solve connect-four:6x4", 150);
     long("equilibrium dark-hex:3x3", 80);
     // Where it refuses a thread.
     for mebibytes in [60, 90, 160] {
