@@ -1,5 +1,5 @@
-//! What goes through the pipes: a game whose values mean nothing, but are the same for whoever works them
-//! out; between threads, and between processes that talk over sockets.
+//! What goes through the pipes: a game without any order in it, whose values are the same for whoever works them out;
+//! between threads, and between processes that talk over sockets.
 
 use std::{
     io::Write,
@@ -9,8 +9,8 @@ use std::{
 };
 
 use crabwise::{
-    ErasedGame, Game, Index, Job, Kernel, Setup, Slot, SolveError, Tiers, Word, WorkerGroup,
-    watch::Unwatched,
+    ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Tiers, Value, Word,
+    WorkerGroup, watch::Unwatched,
 };
 use crabwise_cluster::{Cluster, hosts::Hosts};
 
@@ -37,12 +37,18 @@ impl Game for Pipes {
         Place(0, 0)
     }
 
-    fn moves(&self, at: &Place) -> impl IntoIterator<Item = u8> {
-        0..if at.0 + 1 < self.tiers { 2 } else { 0 }
+    fn moves(&self, _at: &Place) -> impl IntoIterator<Item = u8> {
+        0..2
     }
 
     fn play(&self, at: &Place, mv: u8) -> Place {
         Place(at.0 + 1, scramble(at.1 * 2 + u64::from(mv)) % self.len)
+    }
+
+    fn over(&self, at: &Place) -> Option<Outcome> {
+        let ends = [Outcome::Loss, Outcome::Tie, Outcome::Win];
+        let kinds = if at.0 + 1 < self.tiers { 9 } else { 3 };
+        ends.get(scramble(at.1 << 8 | u64::from(at.0)) as usize % kinds).copied()
     }
 }
 
@@ -79,14 +85,18 @@ impl Index<Place> for Pipes {
     }
 }
 
-/// A value is a scrambled number of its slot and of a value of the next tier, so that each depends on
-/// what was exchanged.
+/// The rules, a run at a time: what is exchanged is what it reads.
 impl Kernel<u8> for Pipes {
     fn sweep(&self, tier: u32, from: u64, later: &Tiers, out: &mut [u8]) -> Result<(), SolveError> {
         for (index, out) in (from..).zip(out) {
-            let to = Slot { tier: tier + 1, index: scramble(index) % self.len };
-            let below = later.get(to).map_or(0, |value| u8::pack(value).unwrap_or(0));
-            *out = 1 + (scramble(index << 8 | u64::from(below)) % 100) as u8;
+            let at = Place(tier, index);
+            let child =
+                |mv| later.get(self.slot(&self.play(&at, mv))).map(|value| value.back(false));
+            let value = match self.over(&at) {
+                Some(end) => Some(Value::from(end)),
+                None => child(0).max(child(1)),
+            };
+            *out = value.and_then(u8::pack).ok_or(SolveError::TooFar)?;
         }
         Ok(())
     }
