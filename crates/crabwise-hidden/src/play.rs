@@ -44,7 +44,7 @@ pub struct PlayerView {
     pub picture: String,
     /// What the player sees, as shapes.
     pub drawing: Picture,
-    /// The player's information set: what the player did and observed, as [`look`](ExploredGame::look) reads it.
+    /// The player's information set: what the player did and observed, as [`look`](crate::ExploredGame::look) reads it.
     pub line: Vec<String>,
     /// What the player has observed.
     pub observed: Vec<Observed>,
