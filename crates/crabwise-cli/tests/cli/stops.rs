@@ -74,7 +74,6 @@ fn games_in_which_everything_is_seen() {
         "solve connect-four:6x5 --workers 2",
         "solve connect-four:6x5 --local-cluster 2",
         "plan connect-four:6x6",
-        "plan isolation:6x6",
         "check connect-four:5x5",
         "check isolation:5x5",
         "advise connect-four:7x6 --time 100s",
