@@ -201,7 +201,7 @@ fn nothing_that_is_sent_wins_more_than_the_strategy_allows() {
 
 /// `cargo test -p crabwise-web --release -- --ignored twenty_thousand --nocapture`.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes minutes, to be run in a release build"]
 fn nothing_that_is_sent_wins_more_in_twenty_thousand_games() {
     attack_all(20_000);
 }

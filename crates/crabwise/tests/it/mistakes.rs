@@ -1,6 +1,9 @@
 //! The mistakes that people make with the traits are named, and never become an answer.
 
-use crabwise::{ErasedGame, Game, Index, Job, Outcome, Setup, Slot, Unplay, watch::Unwatched};
+use crabwise::{
+    ErasedGame, Game, Index, Job, Outcome, ReachabilityKernel, Setup, Slot, Unplay,
+    watch::Unwatched,
+};
 
 /// A walk of so many steps, taken by both players in turn, with two ends: one won, one lost.
 #[derive(Clone)]
@@ -241,6 +244,61 @@ fn un_moves_and_orbit_sizes_are_held_to_the_rules_before_anything_is_solved() {
             None => assert_eq!(solved, Ok("draw".into())),
             Some(_) => {
                 assert!(solved.as_ref().is_err_and(|line| line.contains(words)), "{solved:?}")
+            }
+        }
+    }
+}
+
+/// What is reached in the fork: everything from tier 1 on. It may say of a position that it has more moves, or of a slot
+/// that more positions share it, than is so.
+struct Sides {
+    steps: u32,
+    moves: u16,
+    members: u8,
+}
+
+impl ReachabilityKernel for Sides {
+    fn bytes(&self, _tier: u32) -> u64 {
+        1
+    }
+
+    fn grain(&self, _tier: u32) -> u64 {
+        1
+    }
+
+    fn spread(&self, tier: u32, _from: u64, _before: &[u8], out: &mut [u8]) {
+        out.fill(if tier == 0 { 1 } else { 3 });
+    }
+
+    fn settled(&self, _tier: u32, _marks: &[u8]) -> bool {
+        false
+    }
+
+    fn settles(&self) -> u32 {
+        self.steps
+    }
+
+    fn members(&self, _tier: u32, from: u64, marks: Option<&[u8]>, out: &mut [u8]) {
+        for (side, out) in (from..).zip(out) {
+            *out = marks.map_or(self.members, |marks| marks[0] >> side & 1);
+        }
+    }
+
+    fn moves(&self, tier: u32, _from: u64, out: &mut [u16]) {
+        out.fill(if tier < self.steps { self.moves } else { 0 });
+    }
+}
+
+#[test]
+fn a_reachability_kernel_is_held_to_the_rules_before_anything_is_solved() {
+    for (moves, members, right) in [(2, 1, true), (3, 1, false), (2, 3, false)] {
+        let sides = Sides { steps: 30, moves, members };
+        let numbers = Numbers(30, Slip::None);
+        let (solved, _) = judged(Setup::of(Fork(30)).numbered(numbers).spreading(sides).erased());
+        match solved {
+            Ok(start) => assert!(right && start == "loss in 30", "{start}"),
+            Err(line) => {
+                assert!(!right && line.contains("the reachability kernel breaks"), "{line}")
             }
         }
     }
