@@ -119,7 +119,8 @@ fn tables_are_as_large_as_the_pages_say() {
 fn own_game() -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_crabwise")).parent().unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "crabwise-cli", "--example", "own_game"]);
+    // Of the whole workspace, as all tests are: of one package, features differ and everything is compiled again.
+    cargo.args(["build", "--quiet", "--workspace", "--example", "own_game"]);
     cargo.arg("--target-dir").arg(folder.parent().unwrap()).current_dir(root());
     if folder.ends_with("release") {
         cargo.arg("--release");
