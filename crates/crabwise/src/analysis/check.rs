@@ -44,8 +44,10 @@ pub(crate) type UnplayOf = fn(DynGame, &DynPosition) -> Vec<DynPosition>;
 /// A numbering of positions whose types are erased.
 type Numbering<'a> = dyn Index<DynPosition> + 'a;
 
-/// How many positions are looked at before a sample has to do.
+/// How many positions are looked at before a sample has to do, and how many are in that: what holds for so many is
+/// seldom broken by further ones, and a person waits for the answer.
 const MOST: usize = 200_000;
+const SAMPLED: usize = 1 << 16;
 /// Up to how many positions the slow truths are asked.
 pub const SLOW: u64 = 20_000;
 /// How many slots are looked at before a solve, at the most and in a small game, beside one in each tier; and how many
@@ -80,8 +82,8 @@ pub(crate) fn sample<'a>(game: &'a DynGame<'a>, seed: u64) -> Sample<'a> {
     });
     if !complete {
         let mut random = fastrand::Rng::with_seed(seed);
-        positions.truncate(MOST / 2);
-        while positions.len() < MOST {
+        positions.truncate(SAMPLED / 2);
+        while positions.len() < SAMPLED {
             // Long games are cut.
             play_out(game, &mut random, |length, at| {
                 positions.push(at.clone());
@@ -222,7 +224,7 @@ pub(crate) fn index(sample: &Sample, index: &Numbering) -> Checked {
     let slots: Vec<u64> = if complete {
         (0..total).collect()
     } else {
-        (0..MOST).map(|_| random.u64(0..total)).collect()
+        (0..SAMPLED).map(|_| random.u64(0..total)).collect()
     };
     let by_slot = judge("numbering", slots, complete, |at| {
         let slot = nth_slot(at, |tier| index.len(tier));
