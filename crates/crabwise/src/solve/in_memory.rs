@@ -20,6 +20,9 @@ use crate::{
     watch::{Meter, Watch},
 };
 
+/// The longest share.
+const LONGEST: u64 = if cfg!(test) { 1 << 8 } else { MOST };
+
 /// Solves all tiers, last first. While a tier is solved, the one that was solved before it is put on the shelf; that
 /// this failed is told once the tier is solved. A shelf has the last tiers or none.
 pub(crate) fn run(task: Task, shelf: &mut dyn Shelf, watch: &dyn Watch) -> Result<(), SolveError> {
@@ -116,7 +119,11 @@ impl Site for InMemory<'_> {
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let (graph, tier) = (self.task.graph, self.tier);
         let len = graph.len(tier);
-        let threads = threads_for(len).max(len.div_ceil(MOST) as usize);
+        // Threads work on one share together, and on several, one each, only where one is too long.
+        let threads = match len <= LONGEST {
+            true => 1,
+            false => threads_for(len).max(len.div_ceil(LONGEST) as usize),
+        };
         let partition = &Partition::new(len, threads, 64);
         let shares = on_threads(threads, self.watch, &|comm| {
             let later = &Later::Shared(self.later);
