@@ -9,6 +9,7 @@ use crate::{
     },
     game::{
         Game,
+        batched::Expander,
         dynamic::{DynGame, DynPosition, DynRules},
     },
     graph::{Reversal, View},
@@ -22,6 +23,7 @@ pub(crate) struct Joined<G: Game, I> {
     pub(crate) game: G,
     pub(crate) numbering: Numbering<G, I>,
     pub(crate) unplay: Option<Reversal<G, I>>,
+    pub(crate) batched: Option<Expander<G>>,
 }
 
 /// Where a game's numbering comes from.
@@ -35,10 +37,13 @@ pub(crate) enum Numbering<G: Game, I> {
 /// How a game is walked: functions, so that this is compiled only for games that are.
 pub(crate) struct Walk<G: Game, I> {
     /// In a number of bytes.
-    pub(crate) number: fn(&G, u64, &dyn Watch) -> Result<I, SolveError>,
+    pub(crate) number: Number<G, I>,
     /// The numbering as what it is.
     pub(crate) found: fn(&I) -> &Enumerated<G::Position>,
 }
+
+/// Walks a game that is expanded in this way.
+type Number<G, I> = fn((&G, Expander<G>), u64, &dyn Watch) -> Result<I, SolveError>;
 
 /// What a numbering costs.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +98,8 @@ struct Numbered<'a, G: Game, I> {
 
 impl<G: Game, I> Numbered<'_, G, I> {
     fn view(&self) -> View<'_, G, I> {
-        View { game: &self.joined.game, index: &self.index, unplay: self.joined.unplay }
+        let Joined { game, unplay, batched, .. } = self.joined;
+        View { game, index: &self.index, unplay: *unplay, batched: *batched }
     }
 
     fn walked(&self) -> Option<&Enumerated<G::Position>> {
@@ -187,7 +193,10 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError> {
         let index = match &self.numbering {
             Numbering::Brought(index) => index.clone(),
-            Numbering::Walked(walk) => Arc::new((walk.number)(&self.game, memory, watch)?),
+            Numbering::Walked(walk) => {
+                let expander = self.batched.unwrap_or_else(Expander::plain);
+                Arc::new((walk.number)((&self.game, expander), memory, watch)?)
+            }
         };
         Ok(Box::new(Numbered { joined: self, index }))
     }

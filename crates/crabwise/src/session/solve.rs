@@ -9,7 +9,7 @@ use crate::{
         memory_model::{MemoryModel, measure},
         plan::Plan,
     },
-    erased::{ErasedGame, Job, NumberedGame, Prospect},
+    erased::{Abilities, ErasedGame, Job, NumberedGame, Prospect},
     game::{Game, Value},
     graph::Graph,
     solve::{
@@ -145,8 +145,8 @@ impl ErasedGame {
         numbered: &dyn NumberedGame,
     ) -> Result<Task<'a>, SolveError> {
         if numbered.salt().is_none() {
-            let (unplay, spread) = (self.abilities.unplay, self.abilities.spread.as_deref());
-            let believed = check::Believed { unplay, spread };
+            let Abilities { unplay, ref spread, expand, .. } = self.abilities;
+            let believed = check::Believed { unplay, spread: spread.as_deref(), expand };
             check::spot(&self.game(), numbered.index(), graph, &believed)?;
         }
         let task = self.task(graph);

@@ -17,7 +17,7 @@ use super::{
     walk::{Found, walk},
 };
 use crate::{
-    game::{Game, dynamic::DynGame, one_line},
+    game::{Game, batched::Expander, dynamic::DynGame, one_line},
     graph::{
         Ask, Graph, Node, Page,
         partition::{Partition, owner_of_key},
@@ -46,13 +46,22 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         limit: u64,
         watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
+        Enumerated::expand((game, Expander::plain()), limit, watch)
+    }
+
+    /// Walks a game that is expanded in some way.
+    pub(crate) fn expand<G: Game<Position = P>>(
+        game: (&G, Expander<G>),
+        limit: u64,
+        watch: &dyn Watch,
+    ) -> Result<Self, SolveError> {
         let mut all = on_threads(1, watch, &|comm| Enumerated::walk_with(game, comm, limit))?;
         Ok(all.remove(0))
     }
 
     /// Walks the game with all other workers.
     fn walk_with<G: Game<Position = P>>(
-        game: &G,
+        game: (&G, Expander<G>),
         comm: &mut Comm,
         limit: u64,
     ) -> Result<Self, SolveError> {
@@ -179,8 +188,12 @@ pub(crate) type WalkPart = for<'g> fn(DynGame<'g>, &mut Comm, u64) -> Walked<'g>
 type Walked<'g> = Result<Box<dyn Graph + 'g>, SolveError>;
 
 /// [`WalkPart`] of a game.
-pub(crate) fn walk_part<'g, G: Game>(game: &'g G, comm: &mut Comm, limit: u64) -> Walked<'g> {
-    let all = Enumerated::walk_with(game, comm, limit)?;
+pub(crate) fn walk_part<'g, G: Game>(
+    (game, expander): (&'g G, Expander<G>),
+    comm: &mut Comm,
+    limit: u64,
+) -> Walked<'g> {
+    let all = Enumerated::walk_with((game, expander), comm, limit)?;
     let mut lens = comm.messages();
     for tier in &all.found.tiers {
         let len = (tier.len() as u64).to_le_bytes();

@@ -44,7 +44,7 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     game: &G,
     index: I,
 ) -> Result<Solution<I>, SolveError> {
-    let graph = &View { game, index: &index, unplay: None };
+    let graph = &View::plain(game, &index);
     let tiers = run_keeping_all(Task::plain(graph), &Unwatched)?;
     let at = game.start();
     let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::no_start(graph))?;

@@ -28,7 +28,11 @@ use super::{
     held,
 };
 use crate::{
-    game::Game,
+    game::{
+        Game,
+        batched::{Expander, Expansion, one_by_one},
+        one_line,
+    },
     graph::partition::owner_of_key,
     index::key,
     table::codec::{self, Bytes},
@@ -64,14 +68,14 @@ pub(crate) struct Found<P> {
 
 /// Walks a game, with all other workers, using at most about `limit` bytes.
 pub(crate) fn walk<G: Game>(
-    game: &G,
+    (game, expander): (&G, Expander<G>),
     comm: &mut Comm,
     limit: u64,
 ) -> Result<Found<G::Position>, SolveError> {
     comm.begin("walking", None, None);
     comm.tell()?;
     let limit = limit / comm.topology().workers;
-    let (mut walk, mut growth) = (Walk::new(game, comm.size()), Growth::new());
+    let (mut walk, mut growth) = (Walk::new(game, expander, comm.size()), Growth::new());
     let (start, key) = (game.start(), key(&game.start(), 0));
     if owner_of_key(key, comm.size()) == comm.rank() {
         let shard = walk.shard(key);
@@ -184,6 +188,7 @@ type Children<P> = (Vec<Vec<(u64, P)>>, u64);
 /// A worker's part of a walk.
 struct Walk<'g, G: Game> {
     game: &'g G,
+    expander: Expander<G>,
     workers: usize,
     /// The layers that are closed, the last of them the one at work, each in the order of keys.
     tiers: Vec<Vec<G::Position>>,
@@ -204,11 +209,12 @@ struct Walk<'g, G: Game> {
 }
 
 impl<'g, G: Game> Walk<'g, G> {
-    fn new(game: &'g G, workers: usize) -> Walk<'g, G> {
+    fn new(game: &'g G, expander: Expander<G>, workers: usize) -> Walk<'g, G> {
         let mut shards = vec![];
         shards.resize_with(SHARDS, Shard::new);
         Walk {
             game,
+            expander,
             workers,
             tiers: vec![],
             shards,
@@ -348,8 +354,8 @@ impl<'g, G: Game> Walk<'g, G> {
                         |at| Ok(at.clone()),
                     )?;
                     if tier < last {
-                        let moves = || each_child(game, at, |_, _| {});
-                        *again += if new { 0 } else { moves()? };
+                        let over = new || game.over(at).is_some();
+                        *again += if over { 0 } else { game.moves(at).into_iter().count() as u64 };
                     } else if new && !ways.is_empty() {
                         shard.ways.extend(&ways[nth * depth..(nth + 1) * depth]);
                     }
@@ -415,6 +421,68 @@ impl<'g, G: Game> Walk<'g, G> {
         Ok((all.more, bytes))
     }
 
+    /// Tells where the moves of all positions of some runs lead, a batch at a time, with the place of its first
+    /// position in the layer.
+    fn expand(
+        &self,
+        runs: &[Run],
+        mut tell: impl FnMut(usize, &mut Expansion<G::Position>) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let Expander { expand, batch, twin } = self.expander;
+        let (mut out, mut spots) = (Expansion::default(), 0u32);
+        let mut one = |nth: usize, some: &[G::Position]| {
+            out.clear();
+            expand(self.game, some, &mut out);
+            if let Some(trouble) = out.trouble(some.len()) {
+                return Err(Fault::expansion(format!("it tells {trouble}")).into());
+            }
+            let mut each = out.outcomes.iter().zip(&out.counts);
+            if let Some(stuck) = each.position(|(over, moves)| over.is_none() && *moves == 0) {
+                return Err(Fault::stuck(&self.game.show(&some[stuck])).into());
+            }
+            spots += 1;
+            if twin && spots.is_power_of_two() {
+                self.hold(some, (nth + 1).wrapping_mul(ODD as usize) % some.len(), &out)?;
+            }
+            tell(nth, &mut out)
+        };
+        if batch < RUN {
+            for run in runs {
+                let batches = (run.nth..).step_by(batch).zip(self.run(run).chunks(batch));
+                batches.into_iter().try_for_each(|(nth, some)| one(nth, some))?;
+            }
+            return Ok(());
+        }
+        // Runs follow one another, and are put together.
+        let (mut some, mut nth) = (vec![], runs.first().map_or(0, |run| run.nth));
+        for run in runs {
+            some.extend_from_slice(self.run(run));
+            if some.len() >= batch {
+                one(nth, &some)?;
+                nth += some.len();
+                some.clear();
+            }
+        }
+        if some.is_empty() { Ok(()) } else { one(nth, &some) }
+    }
+
+    /// Holds what is told of many positions at once to what the rules say of one of them.
+    fn hold(
+        &self,
+        some: &[G::Position],
+        nth: usize,
+        told: &Expansion<G::Position>,
+    ) -> Result<(), Fault> {
+        let (mut right, at) = (Expansion::default(), &some[nth]);
+        one_by_one(self.game, std::slice::from_ref(at), &mut right);
+        let child = told.counts[..nth].iter().map(|count| *count as usize).sum();
+        if told.agrees((nth, child), &right) {
+            return Ok(());
+        }
+        let at = one_line(&self.game.show(at));
+        Err(Fault::expansion(format!("of {at} it tells something else than the rules")))
+    }
+
     /// Hands all children of some runs to their shards; how many they are.
     fn hand_over(&mut self, runs: &[Run]) -> Result<u64, SolveError> {
         // One run does not wake the other threads: deep games have many thin layers.
@@ -429,15 +497,14 @@ impl<'g, G: Game> Walk<'g, G> {
         made.resize_with(runs.len().div_ceil(some), Default::default);
         each(alone, &mut made, &|i, (by_shard, moves)| {
             by_shard.resize_with(SHARDS, || Vec::with_capacity(expected));
-            for run in &runs[i * some..runs.len().min((i + 1) * some)] {
-                for at in self.run(run) {
-                    *moves += each_child(self.game, at, |_, to| {
-                        let key = key(&to, 0);
-                        by_shard[owner_of_key(key, SHARDS)].push((key, to));
-                    })?;
+            self.expand(&runs[i * some..runs.len().min((i + 1) * some)], |_, out| {
+                *moves += out.children.len() as u64;
+                for to in out.children.drain(..) {
+                    let key = key(&to, 0);
+                    by_shard[owner_of_key(key, SHARDS)].push((key, to));
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })?;
         let mut inboxes: Vec<_> = self.shards.iter_mut().map(|shard| (shard, vec![])).collect();
         let mut all = 0;
@@ -456,10 +523,15 @@ impl<'g, G: Game> Walk<'g, G> {
     /// Sends the keys of all children of some runs, and the ways to them as far as they differ from the one before.
     fn send(&self, runs: &[Run], messages: &mut [Vec<u8>]) -> Result<u64, SolveError> {
         let (mut last, mut moves) = (vec![vec![]; self.workers], 0);
-        for run in runs {
-            for (nth, at) in (run.nth..).zip(self.run(run)) {
+        self.expand(runs, |nth, expansion| {
+            let Expansion { counts, children, .. } = expansion;
+            let mut children = children.drain(..);
+            for (nth, &count) in (nth..).zip(&*counts) {
+                if count > 1 << 16 {
+                    return Err(Fault::too_many_moves(count.into()).into());
+                }
                 let way = &self.ways[nth * self.depth..(nth + 1) * self.depth];
-                let children = each_child(self.game, at, |nth, to| {
+                for (nth, to) in (0..).zip(children.by_ref().take(count as usize)) {
                     let owner = owner_of_key(key(&to, 0), self.workers);
                     let (out, last) = (&mut messages[owner], &mut last[owner]);
                     out.extend([key(&to, 0), key(&to, CHECK)].map(u64::to_le_bytes).as_flattened());
@@ -469,13 +541,11 @@ impl<'g, G: Game> Walk<'g, G> {
                     codec::put(out, nth);
                     last.clear();
                     last.extend(way);
-                })?;
-                if children > 1 << 16 {
-                    return Err(Fault::too_many_moves(children).into());
                 }
-                moves += children;
+                moves += u64::from(count);
             }
-        }
+            Ok(())
+        })?;
         Ok(moves)
     }
 
@@ -543,23 +613,6 @@ impl<'g, G: Game> Walk<'g, G> {
 fn has<P: Hash + Eq>(sorted: &[P], wanted: u64, at: &P) -> bool {
     let first = sorted.partition_point(|one| key(one, 0) < wanted);
     sorted[first..].iter().take_while(|one| key(*one, 0) == wanted).any(|one| one == at)
-}
-
-/// Tells the children of a position, numbered from 0; returns how many there are.
-fn each_child<G: Game>(
-    game: &G,
-    at: &G::Position,
-    mut tell: impl FnMut(u64, G::Position),
-) -> Result<u64, Fault> {
-    if game.over(at).is_some() {
-        return Ok(0);
-    }
-    let mut count = 0;
-    for mv in game.moves(at) {
-        tell(count, game.play(at, mv));
-        count += 1;
-    }
-    if count > 0 { Ok(count) } else { Err(Fault::stuck(&game.show(at))) }
 }
 
 /// Changes each of some things, on all threads or `alone`. Threads work on a closure without its type, so that a game's own

@@ -107,6 +107,43 @@ fn unmoves_and_recorded_edges_write_the_same_table() {
     }
 }
 
+/// Tables of the same game, told one move at a time and many positions at a time, walked and numbered.
+#[test]
+fn batches_and_single_moves_write_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..120 {
+        let game = Graph::random(seed, seed % 3 > 0);
+        let loops = seed % 3 > 0;
+        let setup = || Setup::of(game.clone());
+        let numbered = || setup().numbered(Vertices::of(&game, loops));
+        let all = [
+            ("single", setup().erased()),
+            ("batched", setup().batched().erased()),
+            ("numbered", numbered().erased()),
+            ("numbered-batched", numbered().batched().erased()),
+            (
+                "batched-unplayed",
+                setup().batched().numbered(Vertices::of(&game, loops)).reversible().erased(),
+            ),
+        ];
+        let bytes = all.map(|(name, game)| {
+            let table = folder.path().join(name);
+            let job = job(&table);
+            game.solve(&job, true, &|_| {}).unwrap();
+            assert!(game.verify(&job, None).unwrap().ok(), "seed {seed}, {name}");
+            let done = game.check(&job, seed).unwrap();
+            assert_eq!(done.iter().any(|one| one.contract == "batches"), name.contains("batched"));
+            assert_eq!(done.into_iter().find_map(|one| one.broken), None, "seed {seed}, {name}");
+            let bytes = std::fs::read(&table).unwrap();
+            std::fs::remove_file(&table).unwrap();
+            bytes
+        });
+        assert_eq!(bytes[0], bytes[1], "seed {seed}, walked");
+        assert_eq!(bytes[2], bytes[3], "seed {seed}, numbered");
+        assert_eq!(bytes[2], bytes[4], "seed {seed}, unplayed");
+    }
+}
+
 /// A single line of `0` moves with a loop at its start, to be lost or tied at its end.
 struct Line(u32, Outcome);
 
