@@ -14,7 +14,7 @@ use crate::{
     },
     graph::{Reversal, View},
     index::{Index, Slot, key},
-    solve::{Enumerated, SolveError},
+    solve::{Enumerated, SolveError, arcs::Recorded, walk::Walkable},
     watch::{Meter, Watch},
 };
 
@@ -43,7 +43,7 @@ pub(crate) struct Walk<G: Game, I> {
 }
 
 /// Walks a game that is expanded in this way.
-type Number<G, I> = fn((&G, Expander<G>), u64, &dyn Watch) -> Result<I, SolveError>;
+type Number<G, I> = fn(Walkable<G>, u64, &dyn Watch) -> Result<I, SolveError>;
 
 /// What a numbering costs.
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +60,12 @@ pub(crate) struct Prospect {
 pub(crate) trait TypedGame: Send + Sync {
     fn game(&self) -> DynGame<'_>;
 
-    /// Numbers the game, in at most `memory` bytes.
+    /// Numbers the game, in at most `memory` bytes. The moves of a game that is walked are `recorded` if it is to be
+    /// solved.
     fn number<'a>(
         &'a self,
         memory: u64,
+        recorded: bool,
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError>;
 
@@ -86,6 +88,9 @@ pub(crate) trait NumberedGame: Sync {
 
     /// The salt of the keys, where positions are found by key, as those of walked games are.
     fn salt(&self) -> Option<u64>;
+
+    /// The moves, as far as they were recorded when the game was walked.
+    fn recorded(&self) -> Option<&Recorded>;
 
     /// The keys of some slots, where positions are found by key.
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64>;
@@ -130,6 +135,10 @@ impl<G: Game + 'static, I: Index<G::Position> + Send> NumberedGame for Numbered<
 
     fn salt(&self) -> Option<u64> {
         self.walked().map(|walked| walked.salt)
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        self.walked().map(|walked| &walked.found.recorded)
     }
 
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64> {
@@ -189,13 +198,15 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame
     fn number<'a>(
         &'a self,
         memory: u64,
+        recorded: bool,
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError> {
         let index = match &self.numbering {
             Numbering::Brought(index) => index.clone(),
             Numbering::Walked(walk) => {
                 let expander = self.batched.unwrap_or_else(Expander::plain);
-                Arc::new((walk.number)((&self.game, expander), memory, watch)?)
+                let game = Walkable { game: &self.game, expander, recorded };
+                Arc::new((walk.number)(game, memory, watch)?)
             }
         };
         Ok(Box::new(Numbered { joined: self, index }))

@@ -16,7 +16,7 @@ impl ErasedGame {
             done.push(check::batched(sample, expand));
         }
         let memory = job.memory.min(check::WALK_BYTES);
-        let numbered = match self.typed.number(memory, job.watch) {
+        let numbered = match self.typed.number(memory, true, job.watch) {
             Ok(numbered) => numbered,
             // Too large to be walked for a check: its rules were sampled, and that is all.
             Err(SolveError::TooLarge { .. }) => return Ok(done),

@@ -12,9 +12,10 @@ use std::{fmt, hash::Hash};
 
 use super::{
     SolveError,
+    arcs::Recorded,
     communicator::{Comm, Reduction},
     threads::on_threads,
-    walk::{Found, walk},
+    walk::{Found, Walkable, walk},
 };
 use crate::{
     game::{Game, batched::Expander, dynamic::DynGame, one_line},
@@ -46,12 +47,12 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         limit: u64,
         watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
-        Enumerated::expand((game, Expander::plain()), limit, watch)
+        Enumerated::expand(Walkable::plain(game), limit, watch)
     }
 
     /// Walks a game that is expanded in some way.
     pub(crate) fn expand<G: Game<Position = P>>(
-        game: (&G, Expander<G>),
+        game: Walkable<G>,
         limit: u64,
         watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
@@ -61,7 +62,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
 
     /// Walks the game with all other workers.
     fn walk_with<G: Game<Position = P>>(
-        game: (&G, Expander<G>),
+        game: Walkable<G>,
         comm: &mut Comm,
         limit: u64,
     ) -> Result<Self, SolveError> {
@@ -76,6 +77,8 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                 return Err(SolveError::Alike { one, two });
             }
             salt += 1;
+            // The moves lead to places that are others now.
+            found.recorded = Recorded::default();
             found.tiers.iter_mut().for_each(|tier| tier.sort_by_cached_key(|at| key(at, salt)));
         }
         let starts = found.tiers.iter().map(|tier| {
@@ -174,7 +177,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
     fn bytes(&self) -> u64 {
         let positions: usize = self.found.tiers.iter().map(Vec::len).sum();
         let starts: usize = self.starts.iter().map(Vec::len).sum();
-        (positions * size_of::<P>() + starts * 4) as u64
+        (positions * size_of::<P>() + starts * 4) as u64 + self.found.recorded.bytes()
     }
 
     fn name(&self) -> String {
@@ -193,7 +196,8 @@ pub(crate) fn walk_part<'g, G: Game>(
     comm: &mut Comm,
     limit: u64,
 ) -> Walked<'g> {
-    let all = Enumerated::walk_with((game, expander), comm, limit)?;
+    let walkable = Walkable { expander, ..Walkable::plain(game) };
+    let all = Enumerated::walk_with(walkable, comm, limit)?;
     let mut lens = comm.messages();
     for tier in &all.found.tiers {
         let len = (tier.len() as u64).to_le_bytes();

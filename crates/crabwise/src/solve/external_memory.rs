@@ -19,11 +19,12 @@ use super::{
     Kernel, Site, SolveError, Task,
     communicator::Reduction,
     error::fits,
+    forwards::Edges,
     held,
     lookup::Later,
     retrograde::{Level, PROPAGATED, Round, Supersteps, propagate_all},
     reverse::{Parents, Recorder},
-    share::{Edges, MOST, Share},
+    share::{MOST, Share},
     solve_tier,
     sweep::{Pack, sweep_batch, sweep_run},
 };

@@ -23,14 +23,16 @@
 //! in memory, between the workers of a [`Communicator`](super::communicator::Communicator) ([`Resident`]), or in files
 //! ([`external_memory`](super::external_memory)).
 
-use std::mem;
+use std::{mem, sync::Arc};
 
 use super::{
     SolveError,
+    arcs::LoopArcs,
     communicator::{Comm, Message, Reduction},
+    forwards::Edges,
     lookup::Later,
     reverse::{Parents, Recorder, Reverse, ThreadRecorders},
-    share::{Edges, Share},
+    share::Share,
     snapshot::{Kept, Snapshots},
 };
 use crate::{
@@ -148,6 +150,8 @@ pub(crate) struct Retrograde<'s> {
     pub(crate) tier: u32,
     pub(crate) partition: &'s Partition,
     pub(crate) later: &'s Later<'s>,
+    /// What a walk has recorded of the tier.
+    pub(crate) arcs: Option<&'s LoopArcs>,
 }
 
 impl Retrograde<'_> {
@@ -193,6 +197,10 @@ impl Retrograde<'_> {
         share: &mut Share<W>,
     ) -> Result<Parents<'_>, SolveError> {
         let backwards = self.graph.backwards();
+        if let Some(arcs) = self.arcs.filter(|_| comm.size() == 1) {
+            share.take_arcs(arcs)?;
+            return Ok(Parents::Recorded(arcs.parents.clone()));
+        }
         let recorded = if backwards.is_some() { 0 } else { share.len() };
         if self.later.is_shared() && comm.size() == 1 {
             let recorders = ThreadRecorders::new(recorded);
@@ -221,7 +229,7 @@ impl Retrograde<'_> {
         Ok(self.parents(recorder.finish()))
     }
 
-    fn parents(&self, recorded: Reverse) -> Parents<'_> {
+    fn parents(&self, recorded: Arc<Reverse>) -> Parents<'_> {
         match self.graph.backwards() {
             Some(backwards) => Parents::Unplayed { backwards, tier: self.tier },
             None => Parents::Recorded(recorded),

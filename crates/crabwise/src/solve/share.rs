@@ -3,23 +3,20 @@
 
 use std::{
     mem,
-    ops::Range,
     sync::atomic::{AtomicU16, Ordering::Relaxed},
 };
 
 use rayon::prelude::*;
 
 use super::{
-    Fault, SolveError,
+    Fault,
     communicator::Reduction,
-    lookup::{Later, LookUp},
     retrograde::{Level, Round},
-    reverse::{Parents, Recorder, ThreadRecorders},
-    sweep::best,
+    reverse::Parents,
 };
 use crate::{
-    game::{Outcome, Value},
-    graph::{Ask, Edge, Graph, Node, Origins, Page, partition::Partition},
+    game::Value,
+    graph::{Graph, Origins, partition::Partition},
     index::Slot,
     table::{
         Word,
@@ -31,14 +28,14 @@ use crate::{
 pub(crate) const MOST: u64 = 1 << 30;
 
 /// Places that a thread works on at a time, and pieces of so many below which it is alone.
-const SOME: usize = if cfg!(test) { 4 } else { 1 << 8 };
+const SOME: usize = if cfg!(test) { 4 } else { 1 << 6 };
 const FEW: usize = if cfg!(test) { 2 } else { 8 };
-/// Slots that a thread looks at forwards at a time.
-const RUN: u64 = if cfg!(test) { 16 } else { 1 << 11 };
+/// Pieces a thread, before what they gathered is put together.
+const TOGETHER: usize = 1 << 7;
 
 /// What stands in place of a count where nothing is left to wait for.
-const DECIDED: u16 = u16::MAX - 1;
-const HOLE: u16 = u16::MAX;
+pub(super) const DECIDED: u16 = u16::MAX - 1;
+pub(super) const HOLE: u16 = u16::MAX;
 
 /// Positions that are decided at one distance: those that are lost, and those that are won or tied.
 type Frontier = [Vec<u32>; 2];
@@ -57,40 +54,32 @@ const BAD: u32 = 0;
 const GOOD: u32 = 1;
 const WORSE: u32 = 2;
 
-/// Where edges inside the tier go, when they have to be recorded.
-pub(crate) struct Edges<'e> {
-    /// This share's own edges; `None` where the game is played backwards.
-    pub(crate) recorder: Option<&'e mut Recorder>,
-    /// Edges to children of each share.
-    pub(crate) out: &'e mut [Vec<u8>],
-}
-
 /// What a thread finds out of some places of a share.
 #[derive(Default)]
-struct Gathered {
+pub(super) struct Gathered {
     /// What is decided without the rest of the tier, by distance: the ends and what is decided because of later tiers.
     /// Wins and losses, and ties.
-    schedule: [Vec<Frontier>; 2],
+    pub(super) schedule: [Vec<Frontier>; 2],
     /// Decided at the level after the one at work.
-    next: Frontier,
+    pub(super) next: Frontier,
     /// Positions decided since this was asked last.
-    done: u64,
+    pub(super) done: u64,
     /// Whether a distance did not fit.
-    far: bool,
+    pub(super) far: bool,
     /// Updates for other shares.
-    out: Vec<Vec<u8>>,
+    pub(super) out: Vec<Vec<u8>>,
     /// Room that is used again and again.
-    origins: Origins,
-    children: Vec<(u64, bool)>,
+    pub(super) origins: Origins,
+    pub(super) children: Vec<(u64, bool)>,
 }
 
 impl Gathered {
-    fn decide_at(&mut self, distance: u32, ties: bool, good: bool, place: u32) {
+    pub(super) fn decide_at(&mut self, distance: u32, ties: bool, good: bool, place: u32) {
         dated(&mut self.schedule[usize::from(ties)], distance as usize)[usize::from(good)]
             .push(place);
     }
 
-    fn take(&mut self, mut other: Gathered) {
+    pub(super) fn take(&mut self, mut other: Gathered) {
         for (mine, dates) in self.schedule.iter_mut().zip(&mut other.schedule) {
             for (distance, lists) in dates.iter_mut().enumerate() {
                 append(dated(mine, distance), lists);
@@ -122,17 +111,17 @@ fn append(to: &mut Frontier, lists: &mut Frontier) {
 
 /// A run of slots of a tier with loops, and all that is known of them.
 pub(crate) struct Share<'a, W: Word> {
-    graph: &'a dyn Graph,
-    tier: u32,
-    partition: Partition,
+    pub(super) graph: &'a dyn Graph,
+    pub(super) tier: u32,
+    pub(super) partition: Partition,
     /// The first slot.
-    first: u64,
+    pub(super) first: u64,
     /// Whether it is the only one, so that all threads work on it.
     crewed: bool,
     /// Children not yet known to be bad, or [`DECIDED`], or [`HOLE`].
-    counts: Vec<AtomicU16>,
-    values: Vec<W::Shared>,
-    known: Gathered,
+    pub(super) counts: Vec<AtomicU16>,
+    pub(super) values: Vec<W::Shared>,
+    pub(super) known: Gathered,
     /// Decided at the level at work, and how many of these have been propagated.
     now: Frontier,
     propagated: usize,
@@ -186,192 +175,6 @@ impl<'a, W: Word> Share<'a, W> {
     pub(crate) fn count_decided(&mut self) {
         let decided = self.counts.iter().filter(|count| count.load(Relaxed) >= DECIDED);
         self.known.done = decided.count() as u64;
-    }
-
-    /// Looks forwards at some positions, from a place on, that have about this many moves. Returns how many positions.
-    pub(crate) fn scan(
-        &mut self,
-        from: u64,
-        moves: u64,
-        look_up: LookUp,
-        edges: &mut Edges,
-    ) -> Result<u64, SolveError> {
-        let mut known = mem::take(&mut self.known);
-        let slots = self.first + from..self.first + self.len();
-        let to = self.look(slots.clone(), moves, look_up, edges, &mut known)?;
-        self.known = known;
-        Ok(to - slots.start)
-    }
-
-    /// Has all threads look forwards at some positions, of which none has to be asked for elsewhere.
-    pub(crate) fn scan_together(
-        &mut self,
-        places: Range<u64>,
-        moves: u64,
-        later: &Later,
-        recorders: &ThreadRecorders,
-    ) -> Result<(), SolveError> {
-        let me = &*self;
-        let run = |mut known, n: u64| {
-            let from = places.start + n * RUN;
-            let (mut at, end) = (from, places.end.min(from + RUN));
-            let look_up = &mut |wanted: &[Slot]| later.look_up_alone(me.graph, wanted);
-            let mut recorder = recorders.mine();
-            while at < end {
-                let edges = &mut Edges { recorder: Some(&mut recorder), out: &mut [] };
-                at = me.look(at..end, moves, look_up, edges, &mut known)?;
-            }
-            Ok(known)
-        };
-        let runs = (0..(places.end - places.start).div_ceil(RUN)).into_par_iter();
-        let all = runs.try_fold(Gathered::default, run);
-        let all: Vec<Gathered> = all.collect::<Result<_, SolveError>>()?;
-        all.into_iter().for_each(|one| self.known.take(one));
-        Ok(())
-    }
-
-    fn look(
-        &self,
-        slots: Range<u64>,
-        moves: u64,
-        look_up: LookUp,
-        edges: &mut Edges,
-        known: &mut Gathered,
-    ) -> Result<u64, SolveError> {
-        let mut page = Page::default();
-        let ask = if self.graph.backwards().is_none() { Ask::All } else { Ask::Leaving };
-        let end = page.fill(self.graph, self.tier, slots.clone(), ask, moves);
-        let leaving = |edge: &&Edge| edge.to.tier > self.tier;
-        let wanted: Vec<Slot> = page.edges.iter().filter(leaving).map(|edge| edge.to).collect();
-        let mut values = look_up(&wanted)?.into_iter();
-        let mut children = mem::take(&mut known.children);
-        for (n, (index, (node, moves))) in (slots.start..end).zip(page.iter()).enumerate() {
-            let (place, slot) = ((index - self.first) as usize, Slot { tier: self.tier, index });
-            match node {
-                Node::Hole => self.counts[place].store(HOLE, Relaxed),
-                Node::Over(outcome) => self.end(place, outcome, known),
-                Node::Open(_) => {
-                    let inner = page.inner.get(n).copied().unwrap_or(0);
-                    if inner == 0 && moves.is_empty() {
-                        let position = self.graph.show(slot);
-                        return Err(Fault::stuck(&position).into());
-                    }
-                    let best = self.best_later(slot, moves, &mut values, &mut children)?;
-                    self.send_edges(slot, &children, edges)?;
-                    let waits = self.weight(inner, slot) + children.len() as u64;
-                    self.schedule(place as u32, best, waits, known)?;
-                }
-            }
-        }
-        known.children = children;
-        Ok(end)
-    }
-
-    fn end(&self, place: usize, outcome: Outcome, known: &mut Gathered) {
-        match W::pack(outcome.into()) {
-            Some(word) => word.store(&self.values[place]),
-            None => known.far = true,
-        }
-        self.counts[place].store(DECIDED, Relaxed);
-        known.decide_at(0, outcome == Outcome::Tie, outcome != Outcome::Loss, place as u32);
-    }
-
-    /// The best that the later tiers have for a position; `children` becomes its distinct children inside this one. With
-    /// a win in one it waits for none of them.
-    fn best_later(
-        &self,
-        slot: Slot,
-        moves: &[Edge],
-        values: &mut impl Iterator<Item = Option<Value>>,
-        children: &mut Vec<(u64, bool)>,
-    ) -> Result<Option<Value>, Fault> {
-        let inner = |edge: &Edge| edge.to.tier == self.tier;
-        let leaving = (0..).zip(moves).filter(|(_, edge)| !inner(edge));
-        let best = best(self.graph, slot, leaving, |_| values.next().flatten())?;
-        children.clear();
-        if best != Some(Value::Win(1)) {
-            let inside = moves.iter().filter(|edge| inner(edge));
-            children.extend(inside.map(|edge| (edge.to.index, edge.again)));
-        }
-        children.sort_unstable();
-        children.dedup();
-        Ok(best)
-    }
-
-    /// What moves inside the tier of a game that is played backwards count for.
-    fn weight(&self, inner: u32, slot: Slot) -> u64 {
-        let folded = inner > 0 && self.graph.max_orbit() > 1;
-        u64::from(inner) * if folded { self.graph.orbit_size(slot) } else { 1 }
-    }
-
-    /// An edge is the address of the child, and its parent with whether that moves again.
-    fn send_edges(
-        &self,
-        parent: Slot,
-        children: &[(u64, bool)],
-        edges: &mut Edges,
-    ) -> Result<(), Fault> {
-        let mine = self.first..self.first + self.len();
-        let addressed = self.partition.is_addressed();
-        for &(child, again) in children {
-            let edge = parent.index << 1 | u64::from(again);
-            if let (true, Some(recorder)) =
-                (!addressed && mine.contains(&child), edges.recorder.as_mut())
-            {
-                recorder.add(child - self.first, edge);
-                continue;
-            }
-            let Some(out) = edges.out.get_mut(self.partition.owner_of_address(child)) else {
-                return Err(self.astray(parent, Slot { index: child, ..parent }));
-            };
-            codec::put(out, child);
-            codec::put(out, edge);
-        }
-        Ok(())
-    }
-
-    fn astray(&self, parent: Slot, to: Slot) -> Fault {
-        let mut page = Page::default();
-        self.graph.scan(self.tier, &[parent.index], Ask::All, &mut page);
-        let nth = page.edges.iter().position(|edge| edge.to == to).unwrap_or(0);
-        Fault::astray(self.graph, parent, nth, to)
-    }
-
-    /// Records edges that came from other shares.
-    pub(crate) fn record(&self, edges: &[u8], recorder: &mut Recorder) -> Result<(), Fault> {
-        let mut bytes = Bytes(edges);
-        while let Some((child, parent)) = bytes.number().zip(bytes.number()) {
-            let slot = Slot { tier: self.tier, index: child };
-            let place = self.graph.place(slot).and_then(|index| index.checked_sub(self.first));
-            let Some(place) = place.filter(|place| *place < self.len()) else {
-                let how = format!("a move of {}.{} leads to no position", self.tier, parent >> 1);
-                return Err(Fault::numbering(how));
-            };
-            recorder.add(place, parent);
-        }
-        Ok(())
-    }
-
-    /// A position waits for its children inside the tier and for what it has in later ones: with a win or an even child
-    /// there it is never lost, and with bad ones no sooner than the slowest is due.
-    fn schedule(
-        &self,
-        place: u32,
-        best: Option<Value>,
-        children: u64,
-        known: &mut Gathered,
-    ) -> Result<(), Fault> {
-        let waits = children + u64::from(best.is_some());
-        let count = u16::try_from(waits).ok().filter(|count| *count < DECIDED);
-        let count = count.ok_or_else(|| Fault::too_many_moves(waits))?;
-        self.counts[place as usize].store(count, Relaxed);
-        match best {
-            Some(Value::Win(distance)) => known.decide_at(distance, false, true, place),
-            Some(Value::Loss(distance)) => known.decide_at(distance, false, false, place),
-            Some(Value::Tie(distance)) => known.decide_at(distance, true, true, place),
-            Some(Value::Draw) | None => {}
-        }
-        Ok(())
     }
 
     /// Takes the updates of the round before. With them all that is decided at a level is known when it begins. At the
@@ -450,14 +253,17 @@ impl<'a, W: Word> Share<'a, W> {
             self.known = known;
             return Ok(());
         }
-        let me = &*self;
-        let piece = |mut known, (good, some): &(bool, &[u32])| {
-            work(me, *good, some, &mut known)?;
-            Ok(known)
-        };
-        let all = pieces.par_iter().try_fold(Gathered::default, piece);
-        let all: Vec<Gathered> = all.collect::<Result<_, Fault>>()?;
-        all.into_iter().for_each(|one| self.known.take(one));
+        // What threads have gathered is there twice while it is put together.
+        for pieces in pieces.chunks(TOGETHER * self.threads()) {
+            let me = &*self;
+            let piece = |mut known, (good, some): &(bool, &[u32])| {
+                work(me, *good, some, &mut known)?;
+                Ok(known)
+            };
+            let all = pieces.par_iter().try_fold(Gathered::default, piece);
+            let all: Vec<Gathered> = all.collect::<Result<_, Fault>>()?;
+            all.into_iter().for_each(|one| self.known.take(one));
+        }
         Ok(())
     }
 

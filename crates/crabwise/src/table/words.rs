@@ -57,6 +57,9 @@ pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
     /// Writes a shared word.
     fn store(self, to: &Self::Shared);
 
+    /// Writes a shared word unless there is a greater one.
+    fn raise(self, to: &Self::Shared);
+
     /// Reads a shared word.
     fn load(from: &Self::Shared) -> Self;
 }
@@ -124,6 +127,11 @@ macro_rules! word {
             #[inline]
             fn store(self, to: &$shared) {
                 to.store(self, Relaxed);
+            }
+
+            #[inline]
+            fn raise(self, to: &$shared) {
+                to.fetch_max(self, Relaxed);
             }
 
             #[inline]

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use crabwise::{
-    ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
-    TierValues, Tiers, Value, Word,
+    Enumerated, ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved,
+    Solver, Table, TierValues, Tiers, Value, Word,
     analysis::reference::{reference, rounds},
     analysis::verify::derive,
     solve, solve_with,
@@ -49,10 +49,13 @@ fn loopy_solvers_agree_with_rounds_on_random_graphs() {
         let game = Graph::random(seed, true);
         let truth = rounds(&game);
         let walked = solve(&game).unwrap();
+        let again = Enumerated::walk(&game, u64::MAX, &Unwatched).unwrap();
+        let looked = solve_with(&game, again).unwrap();
         let numbered = solve_with(&game, Vertices::of(&game, true)).unwrap();
         assert_eq!(walked.index.total(), truth.len() as u64, "seed {seed}");
         for (at, &value) in &truth {
-            assert_eq!(walked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
+            assert_eq!(walked.value(at), Some(value), "recorded, seed {seed}, at {at}: {game:?}");
+            assert_eq!(looked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
             assert_eq!(numbered.value(at), Some(value), "numbered, seed {seed}, at {at}: {game:?}");
             seen.add(value);
         }
@@ -72,9 +75,12 @@ fn sweeps_agree_with_reference_on_random_graphs_without_loops() {
         let truth = reference(&game);
         assert_eq!(truth, rounds(&game), "seed {seed}");
         let walked = solve(&game).unwrap();
+        let again = Enumerated::walk(&game, u64::MAX, &Unwatched).unwrap();
+        let looked = solve_with(&game, again).unwrap();
         let swept = solve_with(&game, Vertices::of(&game, false)).unwrap();
         for (at, &value) in &truth {
-            assert_eq!(walked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
+            assert_eq!(walked.value(at), Some(value), "recorded, seed {seed}, at {at}: {game:?}");
+            assert_eq!(looked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
             assert_eq!(swept.value(at), Some(value), "swept, seed {seed}, at {at}: {game:?}");
             seen.add(value);
         }
