@@ -6,5 +6,8 @@
 
 #![warn(missing_docs)]
 
+pub mod check;
+pub mod kif;
 pub mod report;
+mod stratify;
 pub mod syntax;
