@@ -106,7 +106,6 @@ fn places(rule: &Rule, mistakes: &mut Vec<Mistake>) {
     }
     each_atom(body, &mut |atom, _| {
         let why = match &*atom.relation {
-            "next" => "what holds now is said by 'true'",
             "init" => "what holds now is said by 'true'",
             "sees" => "percepts are for players, and no condition",
             _ => return,
@@ -241,11 +240,14 @@ fn distance(one: &str, other: &str) -> usize {
 
 fn missing(program: &Program, relations: &Relations, mistakes: &mut Vec<Mistake>) {
     let end = program.rules.last().map_or(Span::default(), |rule| rule.span);
+    let heads = || program.rules.iter().map(|rule| &*rule.head.relation);
+    let by_state = relations.dependent_on(&["true"]);
     for (name, example) in NEEDED {
-        let defined = relations.number(name).is_some_and(|number| relations.is_defined(number));
-        if !defined {
-            let heads = program.rules.iter().map(|rule| &*rule.head.relation);
-            let known = heads.filter(|head| KEYWORDS.iter().all(|(name, _)| name != head));
+        // Where nothing holds at the start, somebody may still have a move.
+        let legal = relations.number("legal");
+        let needed = name != "init" || legal.is_none_or(|legal| by_state[legal]);
+        if needed && heads().all(|head| head != name) {
+            let known = heads().filter(|head| KEYWORDS.iter().all(|(name, _)| name != head));
             let what = format!("no rule says '{name}'");
             let remedy = match nearest(name, known) {
                 Some(near) => format!("did you mean it where you wrote '{near}'?"),
@@ -291,6 +293,7 @@ fn cycles(program: &Program, relations: &Relations, mistakes: &mut Vec<Mistake>)
 fn moments(program: &Program, relations: &Relations, mistakes: &mut Vec<Mistake>) {
     let by_moves = relations.dependent_on(&["does"]);
     let by_state = relations.dependent_on(&["true", "does"]);
+    let number = |atom: &Atom| relations.number(&atom.relation);
     for rule in &program.rules {
         let (known, late) = match &*rule.head.relation {
             "legal" | "terminal" | "goal" => ("before anybody moves", &by_moves),
@@ -299,8 +302,7 @@ fn moments(program: &Program, relations: &Relations, mistakes: &mut Vec<Mistake>
         };
         let mut worst = None;
         each_atom(&rule.body, &mut |atom, _| {
-            let number = relations.number(&atom.relation);
-            if number.is_some_and(|number| late[number]) {
+            if number(atom).is_some_and(|number| late[number]) {
                 worst.get_or_insert((atom.span, atom.relation.clone()));
             }
         });
@@ -398,7 +400,7 @@ mod tests {
             ("(<= (init (at 2)) (true (at 1)))", "(true (at 1))", "before the game", ""),
             ("(<= (p (s ?x)) (p ?x)) (p 1)", "?x", "ever longer", "outside"),
             ("(true (at 1))", "(true (at 1))", "cannot be concluded", "'init'"),
-            ("(<= p (next (at 1)))", "(next (at 1))", "cannot be a condition", "'true'"),
+            ("(<= p (init (at 1)))", "(init (at 1))", "cannot be a condition", "'true'"),
         ] {
             let said = said(more);
             let [(found, told, advice)] = &said[..] else { panic!("{more}: {said:?}") };

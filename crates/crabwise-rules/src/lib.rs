@@ -8,6 +8,7 @@
 
 pub mod check;
 pub mod kif;
+pub mod reference;
 pub mod report;
 mod stratify;
 pub mod syntax;

@@ -3,10 +3,13 @@
 //! A relation depends on those in the bodies of its rules. Relations that depend on each other form a component, and
 //! components come in an order in which each depends on itself and earlier ones only. Rules are *stratified* if no
 //! relation depends on the opposite of one of its own component.
+//!
+//! Many files say that a goal is 50 where nobody's is 100. So `goal` is as many relations as there are values, if the
+//! heads say which: `goal 50` depends on the opposite of `goal 100`.
 
 use std::collections::HashMap;
 
-use crate::syntax::{Atom, Literal, Name, Program, Span};
+use crate::syntax::{Atom, Literal, Name, Program, Span, Term};
 
 /// The relations of a program.
 pub(crate) struct Relations {
@@ -35,12 +38,15 @@ impl Relations {
             component: vec![],
             defined: vec![],
         };
+        let goals = Goals::of(program);
         for rule in &program.rules {
-            let head = all.number_of(&rule.head.relation);
+            let head = all.number_of(&goals.relation(&rule.head));
             all.defined[head] = true;
             each_atom(&rule.body, &mut |atom, opposite| {
-                let relation = all.number_of(&atom.relation);
-                all.uses[head].push(Use { relation, opposite, span: atom.span });
+                for name in goals.relations(atom) {
+                    let relation = all.number_of(&name);
+                    all.uses[head].push(Use { relation, opposite, span: atom.span });
+                }
             });
         }
         all.component = components(&all.uses);
@@ -77,10 +83,6 @@ impl Relations {
     /// Whether it is the head of a rule or a fact.
     pub(crate) fn is_defined(&self, relation: usize) -> bool {
         self.defined[relation]
-    }
-
-    pub(crate) fn uses(&self, relation: usize) -> &[Use] {
-        &self.uses[relation]
     }
 
     pub(crate) fn component(&self, relation: usize) -> usize {
@@ -143,6 +145,47 @@ impl Relations {
             }
         }
         vec![]
+    }
+}
+
+/// The values that goals can have, where all heads say which.
+pub(crate) struct Goals(Vec<Name>);
+
+impl Goals {
+    pub(crate) fn of(program: &Program) -> Goals {
+        let heads = program.rules.iter().map(|rule| &rule.head);
+        let goals: Option<Vec<Name>> =
+            heads.filter(|head| &*head.relation == "goal").map(value).collect();
+        let mut goals = goals.unwrap_or_default();
+        goals.sort();
+        goals.dedup();
+        Goals(goals)
+    }
+
+    /// The relation of a head.
+    pub(crate) fn relation(&self, head: &Atom) -> Name {
+        match value(head) {
+            Some(value) if self.0.contains(&value) => format!("goal {value}").into(),
+            _ => head.relation.clone(),
+        }
+    }
+
+    /// The relations that a condition may be about.
+    fn relations(&self, atom: &Atom) -> Vec<Name> {
+        match &*atom.relation {
+            "goal" if !self.0.is_empty() && value(atom).is_none() => {
+                self.0.iter().map(|value| format!("goal {value}").into()).collect()
+            }
+            _ => vec![self.relation(atom)],
+        }
+    }
+}
+
+/// The value of a goal, if it is written down.
+fn value(atom: &Atom) -> Option<Name> {
+    match (&*atom.relation, &atom.terms[..]) {
+        ("goal", [_, Term::Function(value, terms, _)]) if terms.is_empty() => Some(value.clone()),
+        _ => None,
     }
 }
 
