@@ -6,9 +6,13 @@
 
 #![warn(missing_docs)]
 
+pub mod bounds;
+mod chains;
 pub mod check;
+mod ground;
 pub mod kif;
 pub mod reference;
 pub mod report;
 mod stratify;
 pub mod syntax;
+mod terms;
