@@ -394,6 +394,11 @@ impl Ground {
         }
     }
 
+    /// The atom that says that a role makes a move.
+    pub(crate) fn does(&self, role: TermId, mv: TermId) -> Option<AtomId> {
+        self.facts.find(self.names.does, &[role, mv])
+    }
+
     /// How many atoms there are.
     pub(crate) fn atoms(&self) -> usize {
         self.facts.len()
