@@ -31,6 +31,8 @@ const MOST_ROUNDS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Deed {
     pub(crate) role: u8,
+    /// Its number among those of the role.
+    pub(crate) mv: u32,
     pub(crate) term: TermId,
     pub(crate) word: &'static str,
     pub(crate) waits: bool,
@@ -41,6 +43,8 @@ pub(crate) struct Deed {
     /// What is set if the outputs of the line hold, in turn.
     rest: Line,
     places: Vec<Place>,
+    /// Whether a loop of the line asks for moves.
+    by_moves: bool,
 }
 
 /// Rules ready to be played.
@@ -56,6 +60,15 @@ pub(crate) struct Machine {
     goals: Vec<(u8, i32)>,
     /// When each deed is legal.
     legal: Line,
+    /// What the goals of the two add up to, and by how much a winner's are higher, as far as that is known.
+    pub(crate) stakes: Stakes,
+}
+
+/// What goals must be for an end to be a win, a tie or a loss.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Stakes {
+    pub(crate) sum: Option<i32>,
+    pub(crate) margin: Option<i32>,
 }
 
 /// What a position is, before anybody moves.
@@ -81,6 +94,8 @@ pub(crate) enum Why {
     Goals(u8, usize),
     /// The goals of the two do not add up to what they do elsewhere.
     Sum([i32; 2]),
+    /// A win by another margin than elsewhere.
+    Margin([i32; 2]),
     /// Nobody ever has a move again.
     Endless,
 }
@@ -126,10 +141,10 @@ impl Machine {
             order.sort_by_cached_key(|mv| natural(&terms.word(roots.roles[role].moves[*mv].0)));
             for mv in order {
                 let (term, lit) = roots.roles[role].moves[mv];
-                let mut deed = Deed::named(role, term, roots.roles[role].waits[mv], &terms)?;
-                if lit != FALSE {
-                    deed.work_out(&mut net, &roots, groups, &layout, mv as u32, spent)
-                        .map_err(stopped)?;
+                let mut deed = Deed::named([role, mv], term, roots.roles[role].waits[mv], &terms)?;
+                let possible = lit != FALSE
+                    && deed.work_out(&mut net, &roots, groups, &layout, spent).map_err(stopped)?;
+                if possible {
                     deeds.push(deed);
                     when.push(lit);
                 }
@@ -137,7 +152,8 @@ impl Machine {
         }
         let legal = Line::of(&net, &when);
         let start = layout.pack(|fact| roots.init[fact as usize]);
-        Ok(Machine { layout, terms, roots, deeds, start, end, goals, legal })
+        let stakes = Stakes::default();
+        Ok(Machine { layout, terms, roots, deeds, start, end, goals, legal, stakes })
     }
 
     /// Puts a position into the inputs of a line.
@@ -177,7 +193,15 @@ impl Machine {
                 (Some(_), more) => return Err(Why::Goals(role, more + 1)),
             }
         }
-        Ok(found)
+        match self.stakes {
+            Stakes { sum: Some(sum), .. } if found[0] + found[1] != sum => Err(Why::Sum(found)),
+            Stakes { margin: Some(margin), .. }
+                if found[0] != found[1] && (found[0] - found[1]).abs() != margin =>
+            {
+                Err(Why::Margin(found))
+            }
+            _ => Ok(found),
+        }
     }
 
     /// The deeds that are legal.
@@ -246,13 +270,31 @@ impl Machine {
         if deed.places.is_empty() {
             return;
         }
+        let done = match deed.by_moves {
+            true => self.done(from, deed, values),
+            false => vec![],
+        };
         self.put_in(&deed.rest, from, values);
+        for &(place, node) in &deed.rest.inputs {
+            if let Node::Does(role, mv) = node {
+                let done = done.contains(&(role, mv));
+                values[place as usize] = u64::from(done).wrapping_neg();
+            }
+        }
         deed.rest.run(values);
         for (nth, place) in deed.places.iter().enumerate() {
             if deed.rest.output(values, nth) != 0 {
                 to[place.word as usize] |= place.code;
             }
         }
+    }
+
+    /// What everybody does where somebody does this, and nobody else has a choice.
+    fn done(&self, from: &[u64], deed: &Deed, values: &mut Vec<u64>) -> Vec<(u8, u32)> {
+        let others: Vec<u32> = self.legal(from, values).collect();
+        let others = others.into_iter().map(|other| &self.deeds[other as usize]);
+        let others = others.filter(|other| other.role != deed.role);
+        [deed].into_iter().chain(others).map(|one| (one.role, one.mv)).collect()
     }
 
     /// How many gates ends, moves and deeds take.
@@ -263,13 +305,19 @@ impl Machine {
 }
 
 impl Deed {
-    fn named(role: usize, term: TermId, waits: bool, terms: &Terms) -> Result<Deed, Mistake> {
+    fn named(
+        [role, mv]: [usize; 2],
+        term: TermId,
+        waits: bool,
+        terms: &Terms,
+    ) -> Result<Deed, Mistake> {
         let word = crate::words::keep(&terms.word(term)).ok_or_else(|| {
             let what = "there is no room for the names of more moves";
             Mistake::new(Span::default(), what, "start the program anew")
         })?;
         let (keep, set, rest, places) = (vec![], vec![], Line::default(), vec![]);
-        Ok(Deed { role: role as u8, term, word, waits, keep, set, rest, places })
+        let (role, mv, by_moves) = (role as u8, mv as u32, false);
+        Ok(Deed { role, mv, term, word, waits, keep, set, rest, places, by_moves })
     }
 
     /// What the move changes.
@@ -279,12 +327,14 @@ impl Deed {
         roots: &Roots,
         groups: &Groups,
         layout: &Layout,
-        mv: u32,
         spent: &mut Spent,
-    ) -> Result<(), Exceeded> {
+    ) -> Result<bool, Exceeded> {
         let certain = certain(groups, net);
         let role = usize::from(self.role);
-        let assumed = making(net, roots, groups, &certain, (role, mv), spent)?;
+        let assumed = making(net, roots, groups, &certain, (role, self.mv), spent)?;
+        if assumed.impossible {
+            return Ok(false);
+        }
         (self.keep, self.set) = (vec![0; layout.words], vec![0; layout.words]);
         let mut under = Under::new(net, groups, &assumed);
         let next: Vec<Lit> = roots.next.iter().map(|lit| under.simplify(*lit)).collect();
@@ -294,7 +344,7 @@ impl Deed {
         for facts in &layout.groups {
             let place = layout.facts[facts[0] as usize];
             let mut same = true;
-            for &fact in facts {
+            for &fact in facts.iter().filter(|fact| layout.facts[**fact as usize].code != 0) {
                 let now = net.fact(fact);
                 let now = assumed.fact(fact).map_or(now, |holds| if holds { TRUE } else { FALSE });
                 same &= next[fact as usize] == now;
@@ -318,7 +368,8 @@ impl Deed {
         }
         let asked = others_as_legal(net, roots, groups, asked, spent)?;
         self.rest = Line::of(net, &asked);
-        Ok(())
+        self.by_moves = self.rest.inputs.iter().any(|(_, node)| matches!(node, Node::Does(..)));
+        Ok(true)
     }
 }
 

@@ -62,7 +62,7 @@ impl Layout {
         for group in order {
             let (bits, numbered) = width(group);
             let (word, shift) = put(bits);
-            let mask = (((1_u128 << bits) - 1) as u64) << shift;
+            let mask = (((1_u128 << bits) - 1) << shift) as u64;
             let first = u64::from(!group.1);
             for (nth, fact) in group.0.iter().enumerate() {
                 let nth = nth as u64 + first;
