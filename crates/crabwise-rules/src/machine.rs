@@ -112,6 +112,7 @@ impl Machine {
         let stopped = |exceeded: Exceeded| exceeded.at(Span::default(), "to work the moves out");
         let assumed = certain(groups, &mut net);
         let mut under = Under::new(&mut net, groups, &assumed);
+        under.thorough = true;
         roots.terminal = under.simplify(roots.terminal);
         for role in &mut roots.roles {
             role.moves.iter_mut().for_each(|(_, lit)| *lit = under.simplify(*lit));
@@ -380,6 +381,9 @@ fn others_as_legal(
     lits: Vec<Lit>,
     spent: &mut Spent,
 ) -> Result<Vec<Lit>, Exceeded> {
+    if lits.is_empty() {
+        return Ok(lits);
+    }
     let assumed = certain(groups, net);
     let mut under = Under::new(net, groups, &assumed);
     for (role, of_role) in roots.roles.iter().enumerate() {

@@ -144,6 +144,8 @@ pub(crate) struct Under<'a> {
     pub(crate) groups: &'a Groups,
     pub(crate) assumed: &'a Assumed,
     known: Memo,
+    /// Whether gates of which nothing is known are looked at too, for what groups say of them.
+    pub(crate) thorough: bool,
     /// Gates that were looked at.
     pub(crate) steps: u64,
 }
@@ -179,7 +181,7 @@ impl<'a> Under<'a> {
     pub(crate) fn new(net: &'a mut Net, groups: &'a Groups, assumed: &'a Assumed) -> Under<'a> {
         let mut known = std::mem::take(&mut net.memo);
         known.forget(net.len());
-        Under { net, groups, assumed, known, steps: 0 }
+        Under { net, groups, assumed, known, thorough: false, steps: 0 }
     }
 
     /// How many gates were looked at. The next one need not make room again.
@@ -236,6 +238,18 @@ impl<'a> Under<'a> {
             Node::Does(role, mv) => self.assumed.does(role, mv).map_or(2 * node, constant),
             Node::Loop(_) => 2 * node,
             Node::And => {
+                // Most gates are false or as they were.
+                let mut same = true;
+                for argument in self.net.arguments(node) {
+                    let lit = self.left_of(*argument);
+                    if lit == FALSE {
+                        return FALSE;
+                    }
+                    same &= lit == *argument;
+                }
+                if same && !self.thorough {
+                    return 2 * node;
+                }
                 let mut lits = Vec::with_capacity(self.net.arguments(node).len());
                 for argument in self.net.arguments(node) {
                     let lit = self.left_of(*argument);
