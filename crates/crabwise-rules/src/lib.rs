@@ -6,5 +6,24 @@
 
 #![warn(missing_docs)]
 
+#[cfg(test)]
+mod agree;
+pub mod bounds;
+mod chains;
+pub mod check;
+mod game;
+mod ground;
+mod groups;
+pub mod kif;
+mod machine;
+mod net;
+mod notation;
+mod pack;
+mod program;
+pub mod reference;
 pub mod report;
+mod stratify;
 pub mod syntax;
+mod terms;
+pub mod text;
+mod words;
