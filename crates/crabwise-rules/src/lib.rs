@@ -6,5 +6,6 @@
 
 #![warn(missing_docs)]
 
+pub mod examples;
 pub mod report;
 pub mod syntax;
