@@ -6,6 +6,10 @@
 
 #![warn(missing_docs)]
 
+pub mod check;
 pub mod examples;
+pub mod kif;
+pub mod reference;
 pub mod report;
+mod stratify;
 pub mod syntax;
