@@ -241,7 +241,8 @@ mod tests {
         assert_eq!((game.terminal(&at), &at), (false, &own(&["(at 2)", "(turn b)"])));
         let at = game.next(&at, &moves("b", "(add 1)", "a"));
         assert!(game.terminal(&at));
-        let goals: Vec<String> = game.goals(&at).iter().map(|(role, v)| format!("{role} {v}")).collect();
+        let goals: Vec<String> =
+            game.goals(&at).iter().map(|(role, v)| format!("{role} {v}")).collect();
         assert_eq!(goals, ["a 0", "b 100"]);
     }
 }

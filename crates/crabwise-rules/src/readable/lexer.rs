@@ -84,7 +84,16 @@ impl<'a> Line<'a> {
             if rest.starts_with("--") {
                 return;
             }
-            match self.token(at, first) {
+            // The x of 3x4 is no part of a longer word.
+            let joined = tokens.last().is_some_and(|last: &Token| {
+                let next = self.span(at, at).start == last.span.end;
+                next && matches!(last.kind, Kind::Number(_)) && first == 'x'
+            });
+            let found = match joined {
+                true => Ok((Kind::Word("x"), 1)),
+                false => self.token(at, first),
+            };
+            match found {
                 Ok((kind, length)) => {
                     let span = self.span(at, at + length);
                     tokens.push(Token { kind, span, line: self.number });
@@ -105,8 +114,15 @@ impl<'a> Line<'a> {
         if first.is_alphabetic() || first == '_' {
             let length = run(|c| c.is_alphanumeric() || c == '_');
             let word = &rest[..length];
-            let variable = first.is_uppercase();
-            return Ok((if variable { Kind::Variable(word) } else { Kind::Word(word) }, length));
+            if first.is_uppercase() {
+                return Ok((Kind::Variable(word), length));
+            }
+            if word.chars().any(char::is_uppercase) {
+                let what = "a name is written in small letters";
+                let remedy = format!("write '{}'", word.to_lowercase());
+                return Err((Mistake::new(self.span(at, at + length), what, remedy), length));
+            }
+            return Ok((Kind::Word(word), length));
         }
         if first.is_ascii_digit() {
             return self.number(at);

@@ -103,13 +103,21 @@ impl<'t, 'a> Parser<'t, 'a> {
             }
         };
         let Some(token) = self.tokens.get(self.at) else {
-            return Mistake::new(self.here(), "the statement ends too soon", format!("{list} should follow"));
+            return Mistake::new(
+                self.here(),
+                "the statement ends too soon",
+                format!("{list} should follow"),
+            );
         };
         match token.kind {
             Kind::Word(word) => {
                 let what = format!("'{word}' is not understood here");
                 let otherwise = format!("{list} could stand here");
-                Mistake::new(token.span, what, words::remedy(word, expected.iter().copied(), &otherwise))
+                Mistake::new(
+                    token.span,
+                    what,
+                    words::remedy(word, expected.iter().copied(), &otherwise),
+                )
             }
             _ => {
                 let shown = &self.text[token.span.start as usize..token.span.end as usize];
@@ -373,9 +381,15 @@ impl<'t, 'a> Parser<'t, 'a> {
             return Ok(Statement::Start(Start::ToMove(who)));
         }
         if !self.eat("is") && !self.eat("are") {
-            if let Some(alone) = things.iter().find(|thing| !matches!(thing, Expr::Call(..) | Expr::Word(_))) {
+            if let Some(alone) =
+                things.iter().find(|thing| !matches!(thing, Expr::Call(..) | Expr::Word(_)))
+            {
                 let remedy = "say what is there, as in: start: a1 is x";
-                return Err(Mistake::new(alone.span(), "this says nothing about the start", remedy));
+                return Err(Mistake::new(
+                    alone.span(),
+                    "this says nothing about the start",
+                    remedy,
+                ));
             }
             return Ok(Statement::Start(Start::Facts(things, self.condition_if()?)));
         }
@@ -436,7 +450,6 @@ impl<'t, 'a> Parser<'t, 'a> {
     }
 
     fn clause(&mut self) -> Parsed<Clause> {
-        let start = self.here();
         self.need("then")?;
         let mut effects = vec![self.effect()?];
         while self.eat("and") || self.eat(",") {
@@ -446,7 +459,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         if self.peek().is_some() && !self.is(&["then"]) {
             return Err(self.unexpected(&["and", "if", "then"]));
         }
-        Ok(Clause { effects, condition, span: self.since(start) })
+        Ok(Clause { effects, condition })
     }
 
     fn effect(&mut self) -> Parsed<Effect> {

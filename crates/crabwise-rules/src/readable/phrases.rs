@@ -8,7 +8,8 @@ use super::{
 use crate::{report::Mistake, syntax::Span};
 
 /// What can follow the thing that a condition speaks of.
-const SAID: &[&str] = &["is", "are", "touches", "lies", "from", "in", "=", "!=", "<", "<=", ">", ">="];
+const SAID: &[&str] =
+    &["is", "are", "touches", "lies", "from", "in", "=", "!=", "<", "<=", ">", ">="];
 
 impl Parser<'_, '_> {
     /// Parts joined by `and` or commas, or by `or`; not both side by side.
@@ -140,7 +141,9 @@ impl Parser<'_, '_> {
         let subject = Expr::Variable(group.variable.clone());
         let said = match self.is(SAID) {
             true => Some(Box::new(self.said(subject, start)?)),
-            false if group.that.is_empty() => return Err(self.unexpected(&["is", "are", "touches", "that"])),
+            false if group.that.is_empty() => {
+                return Err(self.unexpected(&["is", "are", "touches", "that"]));
+            }
             false => None,
         };
         self.shallower();
@@ -164,7 +167,8 @@ impl Parser<'_, '_> {
                 Word { name: name.into(), span }
             }
             _ if nouns.is_empty() => {
-                let remedy = "say of what, as in 'no cell is empty' or 'some C that touches D is mine'";
+                let remedy =
+                    "say of what, as in 'no cell is empty' or 'some C that touches D is mine'";
                 return Err(Mistake::new(self.here(), "here it is missing what is meant", remedy));
             }
             _ => Word { name: self.unnamed(), span: self.since(start) },
@@ -391,7 +395,6 @@ impl Parser<'_, '_> {
         self.shallower();
         Ok(Expr::Call(word, arguments, self.since(start)))
     }
-
 }
 
 /// What can follow a condition.

@@ -112,7 +112,6 @@ pub(super) enum Effect {
 pub(super) struct Clause {
     pub effects: Vec<Effect>,
     pub condition: Option<Phrase>,
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -6,14 +6,16 @@ pub(super) const STATEMENTS: &[&str] =
 
 /// Words with a meaning of their own, which nothing else can be called.
 pub(super) const RESERVED: &[&str] = &[
-    "game", "about", "players", "board", "numbers", "start", "move", "win", "lose", "tie", "if", "then", "and", "or",
-    "not", "is", "are", "no", "some", "every", "mine", "theirs", "me", "opponent", "empty", "cannot", "touches", "lies",
-    "of", "that", "becomes", "content", "remember", "forget", "sees", "chain", "my",
+    "game", "about", "players", "board", "numbers", "start", "move", "win", "lose", "tie", "if",
+    "then", "and", "or", "not", "is", "are", "no", "some", "every", "mine", "theirs", "me",
+    "opponent", "empty", "cannot", "touches", "lies", "of", "that", "becomes", "content",
+    "remember", "forget", "sees", "chain", "my",
 ];
 
 /// What can be said of a cell or another thing without naming a second one.
 pub(super) const NOUNS: &[&str] = &[
-    "cell", "corner", "edge", "top", "bottom", "left", "right", "straight", "diagonal", "number", "player",
+    "cell", "corner", "edge", "top", "bottom", "left", "right", "straight", "diagonal", "number",
+    "player",
 ];
 
 /// The ways in which a board goes on, clockwise.
@@ -22,8 +24,18 @@ pub(super) const WAYS: [&str; 8] =
 
 /// Relations of the Game Description Language itself.
 pub(super) const CORE: &[(&str, usize)] = &[
-    ("role", 1), ("init", 1), ("true", 1), ("does", 2), ("legal", 2), ("next", 1), ("terminal", 0), ("goal", 2),
-    ("sees", 2), ("distinct", 2), ("base", 1), ("input", 2),
+    ("role", 1),
+    ("init", 1),
+    ("true", 1),
+    ("does", 2),
+    ("legal", 2),
+    ("next", 1),
+    ("terminal", 0),
+    ("goal", 2),
+    ("sees", 2),
+    ("distinct", 2),
+    ("base", 1),
+    ("input", 2),
 ];
 
 /// The known word that is most like this one, if one is much like it.
