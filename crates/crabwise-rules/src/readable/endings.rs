@@ -70,20 +70,10 @@ impl Lowering<'_> {
             };
             results.push(head.relation.clone());
             self.rule(&ending.scope, head, body);
-            let over: Name = format!("over_by_line_{}", ending.scope.line).into();
-            let over = match self.made.iter().any(|(name, _)| *name == over) {
-                true => self.new_name(&ending.scope, "over_by", span),
-                false => {
-                    self.made.push((
-                        over.clone(),
-                        format!(
-                            "the game is over by the ending in line {} or one above",
-                            ending.scope.line
-                        ),
-                    ));
-                    over
-                }
-            };
+            let over = self.new_name(&ending.scope, "over_by", span);
+            if let Some((_, words)) = self.made.last_mut() {
+                *words = format!("the game is over by line {} or one above", ending.scope.line);
+            }
             self.rule(&ending.scope, atom(&over, vec![], span), vec![applies]);
             if let Some(before) = &before {
                 self.rule(

@@ -13,6 +13,8 @@ pub(super) enum Kind<'a> {
     /// What stands between quotation marks.
     Text(&'a str),
     Sign(&'static str),
+    /// What was told to be wrong.
+    Unreadable,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +102,8 @@ impl<'a> Line<'a> {
                     at += length;
                 }
                 Err((mistake, length)) => {
+                    let span = mistake.span;
+                    tokens.push(Token { kind: Kind::Unreadable, span, line: self.number });
                     mistakes.push(mistake);
                     at += length;
                 }

@@ -69,7 +69,14 @@ pub(super) struct Lowering<'a> {
     /// Up to how many is counted.
     pub counted: u32,
     pub made: Vec<(Name, String)>,
+    /// How often each kind of name was made for a line.
+    pub named: HashMap<String, u32>,
+    /// Literals of all rules together.
+    pub size: usize,
 }
+
+/// A game with more literals than this is not solved anyway.
+const MOST_LITERALS: usize = 1 << 20;
 
 pub(super) fn constant(name: impl Into<Name>, span: Span) -> Term {
     Term::Function(name.into(), vec![], span)
@@ -164,7 +171,14 @@ impl Lowering<'_> {
             self.uses(relation);
             body.insert(0, holds(relation, vec![Term::Variable(name, span)], span));
         }
-        self.rules.push(Rule { head, body, span: scope.span });
+        let before = self.size;
+        self.size += 1 + body.len();
+        if self.size <= MOST_LITERALS {
+            self.rules.push(Rule { head, body, span: scope.span });
+        } else if before <= MOST_LITERALS {
+            let remedy = "take a smaller board, smaller numbers or fewer rules";
+            self.wrong(scope.span, "with this the rules become too many", remedy);
+        }
     }
 
     /// A relation of our own for a part of a condition, that holds for the letters which other parts of the statement
@@ -187,13 +201,9 @@ impl Lowering<'_> {
     /// A name with the line in it, and what it stands for in the writer's words.
     pub fn new_name(&mut self, scope: &Scope, kind: &str, span: Span) -> Name {
         let base = format!("{kind}_line_{}", scope.line);
-        let mut name: Name = base.as_str().into();
-        for letter in 'b'..='z' {
-            if self.made.iter().all(|(known, _)| *known != name) {
-                break;
-            }
-            name = format!("{base}{letter}").into();
-        }
+        let times = self.named.entry(base.clone()).or_default();
+        *times += 1;
+        let name: Name = if *times == 1 { base.into() } else { format!("{base}_{times}").into() };
         self.made.push((name.clone(), self.quoted(span)));
         name
     }

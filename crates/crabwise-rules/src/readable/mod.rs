@@ -34,7 +34,9 @@ use crate::{
 };
 
 /// Longer texts are no rules of a game.
-pub const MOST_BYTES: usize = 1 << 18;
+pub const MOST_BYTES: usize = 1 << 16;
+/// Nor are longer statements.
+const MOST_TOKENS: usize = 1_000;
 
 /// The rules that a text stands for, with these values for its parameters, or all that is wrong with it.
 pub fn read(text: &str, parameters: &[(String, String)]) -> Result<Program, Vec<Mistake>> {
@@ -45,13 +47,20 @@ pub fn read(text: &str, parameters: &[(String, String)]) -> Result<Program, Vec<
     let mut mistakes = vec![];
     let tokens = lexer::statements(text, &mut mistakes);
     let mut statements = vec![];
-    for tokens in &tokens {
+    let readable =
+        |tokens: &&lexer::Statement| tokens.iter().all(|token| token.kind != Kind::Unreadable);
+    for tokens in tokens.iter().filter(readable) {
+        if let Some(token) = tokens.get(MOST_TOKENS) {
+            let what = format!("this statement has more than {MOST_TOKENS} words");
+            mistakes.push(Mistake::new(token.span, what, "say parts of it in rules of their own"));
+            continue;
+        }
         match parser::parse(text, tokens) {
             Ok(statement) => statements.push((statement, &tokens[..])),
             Err(mistake) => mistakes.push(mistake),
         }
     }
-    // A sign that cannot be read makes its statement wrong; that is told once.
+    // What names mean is only found out of all statements together.
     if !mistakes.is_empty() {
         return Err(sorted(mistakes));
     }
@@ -73,6 +82,8 @@ pub fn read(text: &str, parameters: &[(String, String)]) -> Result<Program, Vec<
         largest: 0,
         counted: 0,
         made: vec![],
+        named: HashMap::new(),
+        size: 0,
     };
     lowering.statements(&statements);
     if !lowering.mistakes.is_empty() {

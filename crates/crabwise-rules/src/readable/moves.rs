@@ -417,9 +417,8 @@ impl Lowering<'_> {
                      arguments: usize,
                      value: bool,
                      changed: String| {
-            let mut terms: Vec<Term> = (0..arguments)
-                .map(|i| variable(&"abcdefghij"[i.min(9)..i.min(9) + 1], span))
-                .collect();
+            let letter = |i| variable(&if i == 0 { "c".into() } else { format!("c{i}") }, span);
+            let mut terms: Vec<Term> = (0..arguments).map(letter).collect();
             let mut all = terms.clone();
             all.extend(value.then(|| variable("what", span)));
             let fluent = Term::Function(function.into(), all, span);

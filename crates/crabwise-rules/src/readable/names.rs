@@ -272,8 +272,9 @@ impl Names {
     /// A name means one thing.
     fn clashes(&self, mistakes: &mut Vec<Mistake>) {
         let mut known: BTreeMap<&str, (&str, Option<Span>)> = BTreeMap::new();
+        let of_the_language = GIVEN.iter().map(|(name, _)| *name);
         let of_the_language =
-            GIVEN.iter().map(|(name, _)| *name).chain(MADE.iter().copied()).chain(WAYS);
+            of_the_language.chain(MADE.iter().chain(words::RESERVED).copied()).chain(WAYS);
         for name in of_the_language {
             known.insert(name, ("a word of the language", None));
         }

@@ -4,6 +4,7 @@ use super::{
     lexer::Kind,
     parser::{Parsed, Parser},
     tree::{Expr, Group, Order, Phrase, Quantity, Row, Word},
+    words::NOUNS,
 };
 use crate::{report::Mistake, syntax::Span};
 
@@ -99,7 +100,14 @@ impl Parser<'_, '_> {
     }
 
     fn noun(&mut self) -> Parsed<Word> {
-        self.name("a part of the board")
+        let span = self.here();
+        match self.peek() {
+            Some(Kind::Word(name)) if NOUNS.contains(&name.strip_suffix('s').unwrap_or(name)) => {
+                self.step();
+                Ok(Word { name: name.into(), span })
+            }
+            _ => self.name("a part of the board"),
+        }
     }
 
     /// `is mine`, `are x`.
@@ -212,7 +220,7 @@ impl Parser<'_, '_> {
         if self.eat("in") {
             return self.in_line(thing, start);
         }
-        if self.eat("x") {
+        if matches!(thing, Expr::Number(..) | Expr::Word(_)) && self.eat("x") {
             let down = self.primary()?;
             self.need("block")?;
             let who = self.is_who()?;
@@ -361,7 +369,7 @@ impl Parser<'_, '_> {
                 Ok(Expr::Count(Box::new(group), self.since(start)))
             }
             Kind::Word(name) => self.called(name, start),
-            Kind::Text(_) | Kind::Sign(_) => {
+            Kind::Text(_) | Kind::Sign(_) | Kind::Unreadable => {
                 let what = "here should stand a cell, a player, a number or another thing";
                 Err(Mistake::new(start, what, ""))
             }
