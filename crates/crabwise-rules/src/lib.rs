@@ -9,6 +9,7 @@
 pub mod check;
 pub mod examples;
 pub mod kif;
+pub mod listing;
 pub mod readable;
 pub mod reference;
 pub mod report;

@@ -346,6 +346,8 @@ impl Lowering<'_> {
                 self.sort(scope, term, Sort::Cell);
             } else if number {
                 self.sort(scope, term, Sort::Number);
+            } else if matches!(given, "player" | "opponent") {
+                self.sort(scope, term, Sort::Player);
             }
         }
     }

@@ -218,6 +218,10 @@ impl Lowering<'_> {
         if self.used.contains("player") {
             self.facts(scope, "player", people.iter().map(|name| vec![name.clone()]).collect(), 1);
         }
+        if self.used.contains("content") {
+            let contents = self.names.contents.iter().map(|name| vec![name.clone()]).collect();
+            self.facts(scope, "content", contents, 1);
+        }
         let [one, other] = &people[..] else { return };
         let both = |one: &Name, other: &Name| {
             vec![vec![one.clone(), other.clone()], vec![other.clone(), one.clone()]]

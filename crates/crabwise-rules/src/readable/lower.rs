@@ -28,6 +28,8 @@ pub(super) enum Sort {
     Cell,
     Number,
     Player,
+    /// What can be on a cell.
+    Content,
 }
 
 /// A statement while its rules are made.
@@ -165,6 +167,7 @@ impl Lowering<'_> {
                 Some(Sort::Cell) => "cell",
                 Some(Sort::Number) => "number",
                 Some(Sort::Player) => "player",
+                Some(Sort::Content) => "content",
                 None if is_me => "player",
                 None => continue,
             };
@@ -480,6 +483,10 @@ impl Lowering<'_> {
             self.no_such_board(expr.span(), "cell");
             return constant("a1", expr.span());
         };
+        if let Expr::Me(span) | Expr::Opponent(span) = expr {
+            let remedy = "compare players by = and !=, as in 'me = x'";
+            self.wrong(*span, "a player is no cell", remedy);
+        }
         let named = match expr {
             Expr::Word(word) if !self.is_value(expr) => Some(word.name.clone()),
             Expr::Number(number, _) => Some(number.to_string().into()),
@@ -527,7 +534,9 @@ impl Lowering<'_> {
             );
             self.wrong(word.span, format!("'{}' is not known", word.name), remedy);
         }
-        self.term(scope, expr, body)
+        let term = self.term(scope, expr, body);
+        self.sort(scope, &term, Sort::Content);
+        term
     }
 
     /// A player, by name or by a letter.

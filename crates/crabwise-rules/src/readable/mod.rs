@@ -10,6 +10,8 @@ mod endings;
 mod facts;
 mod lexer;
 mod lower;
+#[cfg(test)]
+mod meaning_tests;
 mod moves;
 mod names;
 mod parser;

@@ -346,6 +346,7 @@ impl Parser<'_, '_> {
                 self.need(")")?;
                 Ok(sum)
             }
+            Kind::Word(name) if self.after(1) == Some(Kind::Sign("(")) => self.called(name, start),
             Kind::Word("me" | "mine") => {
                 self.step();
                 Ok(Expr::Me(start))
