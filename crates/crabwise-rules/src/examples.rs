@@ -1,5 +1,10 @@
 //! Ten games in the readable form, found by their names where no file is called so.
 
+/// The text of an example.
+pub fn example(name: &str) -> Option<&'static str> {
+    EXAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
 /// The name of each example and its text.
 pub const EXAMPLES: &[(&str, &str)] = &[
     ("tic-tac-toe", include_str!("../../../games/tic-tac-toe.rules")),
