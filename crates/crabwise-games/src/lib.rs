@@ -43,6 +43,7 @@ mod pong_hau_ki;
 mod quixo;
 mod registry;
 mod rock_paper_scissors;
+mod rules;
 mod stones;
 mod tokens;
 #[cfg(test)]

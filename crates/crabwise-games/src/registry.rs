@@ -56,6 +56,7 @@ impl Registry {
             crate::isolation::ENTRY,
             crate::cycles::ENTRY,
             crate::graph::ENTRY,
+            crate::rules::ENTRY,
         ] {
             registry.add(entry);
         }

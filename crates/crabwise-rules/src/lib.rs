@@ -6,15 +6,30 @@
 
 #![warn(missing_docs)]
 
+#[cfg(test)]
+mod agree;
+pub mod bounds;
+mod chains;
 pub mod check;
 pub mod examples;
+mod game;
+mod ground;
+mod groups;
 pub mod kif;
 pub mod listing;
+mod machine;
+mod net;
+mod notation;
+mod pack;
+mod program;
 pub mod readable;
 pub mod reference;
 pub mod report;
 mod stratify;
 pub mod syntax;
+mod terms;
+pub mod text;
+mod words;
 
 use report::Mistake;
 use syntax::{Program, Span};

@@ -85,6 +85,10 @@ impl Relations {
         self.defined[relation]
     }
 
+    pub(crate) fn uses(&self, relation: usize) -> &[Use] {
+        &self.uses[relation]
+    }
+
     pub(crate) fn component(&self, relation: usize) -> usize {
         self.component[relation]
     }

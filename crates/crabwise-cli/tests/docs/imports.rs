@@ -28,16 +28,20 @@ const LAYERS: [&str; 12] = [
 ];
 
 /// The crates, and which of them each may depend on.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("crabwise", &[]),
     ("crabwise-graphfile", &[]),
     ("crabwise-planar", &["crabwise-graphfile"]),
     ("crabwise-hidden", &["crabwise"]),
+    ("crabwise-rules", &["crabwise", "crabwise-hidden"]),
     ("crabwise-cluster", &["crabwise"]),
     ("crabwise-store", &["crabwise"]),
-    ("crabwise-games", &["crabwise", "crabwise-graphfile", "crabwise-planar", "crabwise-hidden"]),
+    (
+        "crabwise-games",
+        &["crabwise", "crabwise-graphfile", "crabwise-planar", "crabwise-hidden", "crabwise-rules"],
+    ),
     ("crabwise-session", &["crabwise", "crabwise-hidden", "crabwise-games", "crabwise-store"]),
-    ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-games"]),
+    ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-rules", "crabwise-games"]),
     (
         "crabwise-web",
         &[
@@ -56,6 +60,7 @@ const CRATES: [(&str, &[&str]); 11] = [
         &[
             "crabwise",
             "crabwise-hidden",
+            "crabwise-rules",
             "crabwise-cluster",
             "crabwise-games",
             "crabwise-store",

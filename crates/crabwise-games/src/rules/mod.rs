@@ -1,0 +1,78 @@
+//! Games from the text of their rules, in a file: `rules:FILE`.
+//!
+//! The file is read here, since a game touches no file; what the text means is a matter of `crabwise-rules`.
+
+use std::io::Read;
+
+use crabwise::{ErasedGame, watch::Shown};
+use crabwise_rules::{
+    bounds::Bounds,
+    examples::example,
+    report::Mistake,
+    text::{Text, Wishes},
+};
+
+use crate::{Entry, Params};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "rules",
+    about: "a game of your own, from the text of its rules",
+    parameters: "FILE, readable rules or KIF, or an example: tic-tac-toe, mnk, connect-four, hex, breakthrough, dao, \
+                 quixo, isolation, nim, mu-torere; NAME=VALUE for parameters of the text; without=COUNTER \
+                 (default a sample)",
+    example: "rules",
+    build,
+};
+
+const SAMPLE: &str = include_str!("sample.kif");
+
+fn build(params: &mut Params) -> Result<ErasedGame, String> {
+    let (name, source, text) = read(params)?;
+    text.open_game().map_err(|mistakes| told(&name, &source, &mistakes))
+}
+
+/// The file's name, what is in it, and what it says.
+fn read(params: &mut Params) -> Result<(String, String, Text), String> {
+    let without = params.named("without");
+    let bounds = match params.limits().bytes {
+        u64::MAX => Bounds::within(8 << 30),
+        // A server lets others in only so far.
+        bytes if params.limits().nodes < u64::MAX => {
+            Bounds { bytes: bytes.min(Bounds::SHARED.bytes), ..Bounds::SHARED }
+        }
+        bytes => Bounds::within(bytes),
+    };
+    let parameters = params.settings();
+    let (name, contents): (String, Box<dyn Read>) = match params.rest() {
+        Some(name) => {
+            params.spelled(name.clone());
+            // A file goes before the example of its name.
+            let contents = match (params.open(&name), example(&name)) {
+                (Err(_), Some(text)) => Box::new(text.as_bytes()),
+                (opened, _) => opened?,
+            };
+            (name, contents)
+        }
+        None => ("sample.kif".into(), Box::new(SAMPLE.as_bytes())),
+    };
+    let mut bytes = vec![];
+    contents
+        .take(bounds.text + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot read {}: {error}", Shown(&name)))?;
+    let source = String::from_utf8_lossy(&bytes).into_owned();
+    let wishes = Wishes { without, parameters };
+    let text = Text::read(&source, wishes, bounds).map_err(|bad| told(&name, &source, &bad))?;
+    Ok((name, source, text))
+}
+
+/// The first mistake in one line: where, what, and what would be right.
+fn told(name: &str, source: &str, mistakes: &[Mistake]) -> String {
+    let Some(first) = mistakes.first() else { return format!("{}: no game", Shown(name)) };
+    let more = match mistakes.len() - 1 {
+        0 => String::new(),
+        1 => " (and one more mistake)".into(),
+        many => format!(" (and {many} more mistakes)"),
+    };
+    format!("{}{more}", first.line(&Shown(name).to_string(), source))
+}
