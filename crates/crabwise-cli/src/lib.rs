@@ -86,6 +86,7 @@ fn command(context: &Context, args: &Args) -> Result<(), Failure> {
     match &args.command {
         Command::Serve(args) => commands::serve::run(context, args),
         Command::Games => commands::games::run(context),
+        Command::Rules(args) => commands::rules::run(context, args),
         Command::Solve(args) => commands::solve::run(context, args),
         Command::Plan(args) => commands::plan::run(context, args),
         Command::Look(args) if registry.is_hidden(&args.asked.of.game) => {

@@ -13,7 +13,7 @@ use crate::{
     check::check,
     game::{Packed, Rules, with_values},
     ground::ground,
-    groups, kif,
+    groups,
     machine::{Kind, Machine, Stakes, Why},
     net,
     report::Mistake,
@@ -34,6 +34,8 @@ pub struct Text {
 pub struct Wishes {
     /// The counter of rounds that is to be left out.
     pub without: Option<String>,
+    /// Values for the parameters of the text.
+    pub parameters: Vec<(String, String)>,
 }
 
 impl Text {
@@ -43,7 +45,7 @@ impl Text {
             let what = format!("the text is longer than {} bytes", bounds.text);
             return Err(vec![Mistake::new(Span::default(), what, "")]);
         }
-        let program = kif::read(text)?;
+        let program = crate::read(text, &wishes.parameters)?;
         let mistakes = check(&program);
         if let Some(counter) = wishes.without {
             // TODO

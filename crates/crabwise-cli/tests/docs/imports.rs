@@ -38,16 +38,10 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("crabwise-store", &["crabwise"]),
     (
         "crabwise-games",
-        &[
-            "crabwise",
-            "crabwise-graphfile",
-            "crabwise-planar",
-            "crabwise-hidden",
-            "crabwise-rules",
-        ],
+        &["crabwise", "crabwise-graphfile", "crabwise-planar", "crabwise-hidden", "crabwise-rules"],
     ),
     ("crabwise-session", &["crabwise", "crabwise-hidden", "crabwise-games", "crabwise-store"]),
-    ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-games"]),
+    ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-rules", "crabwise-games"]),
     (
         "crabwise-web",
         &[
@@ -66,6 +60,7 @@ const CRATES: [(&str, &[&str]); 12] = [
         &[
             "crabwise",
             "crabwise-hidden",
+            "crabwise-rules",
             "crabwise-cluster",
             "crabwise-games",
             "crabwise-store",

@@ -7,6 +7,7 @@ use std::io::Read;
 use crabwise::{ErasedGame, watch::Shown};
 use crabwise_rules::{
     bounds::Bounds,
+    examples::example,
     report::Mistake,
     text::{Text, Wishes},
 };
@@ -15,8 +16,10 @@ use crate::{Entry, Params};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "rules",
-    about: "a game of your own, from the text of its rules in the Game Description Language",
-    parameters: "FILE[,without=COUNTER]; prefix KIF, as in .kif files (default a sample)",
+    about: "a game of your own, from the text of its rules",
+    parameters: "FILE, readable rules or KIF, or an example: tic-tac-toe, mnk, connect-four, hex, breakthrough, dao, \
+                 quixo, isolation, nim, mu-torere; NAME=VALUE for parameters of the text; without=COUNTER \
+                 (default a sample)",
     example: "rules",
     build,
 };
@@ -39,8 +42,17 @@ fn read(params: &mut Params) -> Result<(String, String, Text), String> {
         }
         bytes => Bounds::within(bytes),
     };
-    let (name, contents): (String, Box<dyn Read>) = match params.file()? {
-        Some(file) => file,
+    let parameters = params.settings();
+    let (name, contents): (String, Box<dyn Read>) = match params.rest() {
+        Some(name) => {
+            params.spelled(name.clone());
+            // A file goes before the example of its name.
+            let contents = match (params.open(&name), example(&name)) {
+                (Err(_), Some(text)) => Box::new(text.as_bytes()),
+                (opened, _) => opened?,
+            };
+            (name, contents)
+        }
         None => ("sample.kif".into(), Box::new(SAMPLE.as_bytes())),
     };
     let mut bytes = vec![];
@@ -49,7 +61,7 @@ fn read(params: &mut Params) -> Result<(String, String, Text), String> {
         .read_to_end(&mut bytes)
         .map_err(|error| format!("cannot read {}: {error}", Shown(&name)))?;
     let source = String::from_utf8_lossy(&bytes).into_owned();
-    let wishes = Wishes { without };
+    let wishes = Wishes { without, parameters };
     let text = Text::read(&source, wishes, bounds).map_err(|bad| told(&name, &source, &bad))?;
     Ok((name, source, text))
 }
@@ -57,16 +69,10 @@ fn read(params: &mut Params) -> Result<(String, String, Text), String> {
 /// The first mistake in one line: where, what, and what would be right.
 fn told(name: &str, source: &str, mistakes: &[Mistake]) -> String {
     let Some(first) = mistakes.first() else { return format!("{}: no game", Shown(name)) };
-    let before = source.get(..first.span.start as usize).unwrap_or("");
-    let line = before.matches('\n').count() + 1;
-    let remedy = match &first.remedy[..] {
-        "" => String::new(),
-        remedy => format!("; {remedy}"),
-    };
     let more = match mistakes.len() - 1 {
         0 => String::new(),
         1 => " (and one more mistake)".into(),
         many => format!(" (and {many} more mistakes)"),
     };
-    format!("{}, line {line}: {}{remedy}{more}", Shown(name), first.what)
+    format!("{}{more}", first.line(&Shown(name).to_string(), source))
 }
