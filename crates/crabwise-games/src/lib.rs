@@ -54,3 +54,4 @@ pub use crabwise_planar::{families::FAMILIES as CYCLES_BOARDS, figures::all as c
 pub use entry::{BadGame, Built, Entry};
 pub use params::{Open, Params};
 pub use registry::Registry;
+pub use rules::rules_bounds;
