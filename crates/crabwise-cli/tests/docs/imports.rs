@@ -38,13 +38,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("crabwise-store", &["crabwise"]),
     (
         "crabwise-games",
-        &[
-            "crabwise",
-            "crabwise-graphfile",
-            "crabwise-planar",
-            "crabwise-hidden",
-            "crabwise-rules",
-        ],
+        &["crabwise", "crabwise-graphfile", "crabwise-planar", "crabwise-hidden", "crabwise-rules"],
     ),
     ("crabwise-session", &["crabwise", "crabwise-hidden", "crabwise-games", "crabwise-store"]),
     ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-games"]),
