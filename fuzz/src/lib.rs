@@ -11,6 +11,7 @@ mod requests;
 mod strategies;
 mod tables;
 mod texts;
+mod views;
 
 use std::{
     fmt, fs,
@@ -43,8 +44,14 @@ pub struct Attack {
 }
 
 /// All attacks.
-pub const ATTACKS: &[Attack] =
-    &[game_strings::ATTACK, files::ATTACK, tables::ATTACK, strategies::ATTACK, requests::ATTACK];
+pub const ATTACKS: &[Attack] = &[
+    game_strings::ATTACK,
+    files::ATTACK,
+    tables::ATTACK,
+    strategies::ATTACK,
+    views::ATTACK,
+    requests::ATTACK,
+];
 
 /// What attacks, once it is prepared.
 pub trait Attacker {

@@ -9,13 +9,13 @@ use serde::Serialize;
 
 /// A text that is right.
 #[derive(Serialize)]
-pub struct RulesFound<'a> {
-    game: &'a str,
+pub struct RulesFound {
+    game: String,
     ok: bool,
-    title: &'a str,
-    about: &'a str,
+    title: String,
+    about: String,
     players: Vec<String>,
-    parameters: Vec<Setting<'a>>,
+    parameters: Vec<Setting>,
     relations: usize,
     rules: usize,
     facts: usize,
@@ -29,9 +29,9 @@ pub struct RulesFound<'a> {
 }
 
 #[derive(Serialize)]
-struct Setting<'a> {
-    name: &'a str,
-    value: &'a str,
+struct Setting {
+    name: String,
+    value: String,
 }
 
 #[derive(Serialize)]
@@ -40,19 +40,22 @@ struct Function {
     arguments: usize,
 }
 
-impl<'a> RulesFound<'a> {
+impl RulesFound {
     /// What was found in a program, and the program as KIF.
-    pub fn new(game: &'a str, program: &'a Program, found: Found, kif: String) -> RulesFound<'a> {
+    pub fn new(game: &str, program: &Program, found: Found, kif: String) -> RulesFound {
         let functions = |all: Vec<(String, usize)>| {
             all.into_iter().map(|(name, arguments)| Function { name, arguments }).collect()
         };
         let hints = &program.hints;
-        let settings = hints.parameters.iter().map(|(name, value)| Setting { name, value });
+        let settings = hints
+            .parameters
+            .iter()
+            .map(|(name, value)| Setting { name: name.to_string(), value: value.clone() });
         RulesFound {
-            game,
+            game: game.into(),
             ok: true,
-            title: &hints.title,
-            about: &hints.about,
+            title: hints.title.clone(),
+            about: hints.about.clone(),
             players: found.roles,
             parameters: settings.collect(),
             relations: found.relations,
@@ -69,23 +72,23 @@ impl<'a> RulesFound<'a> {
 
 /// A text with mistakes.
 #[derive(Serialize)]
-pub struct RulesRefused<'a> {
-    game: &'a str,
+pub struct RulesRefused {
+    game: String,
     ok: bool,
-    mistakes: Vec<MistakeAt<'a>>,
+    mistakes: Vec<MistakeAt>,
 }
 
 /// A mistake and where it is: lines and characters from 1, the end not included. One that is not in the text, such as
 /// a parameter that it does not have, has no place.
 #[derive(Serialize)]
-pub struct MistakeAt<'a> {
+pub struct MistakeAt {
     #[serde(flatten)]
     place: Option<At>,
-    what: &'a str,
+    what: String,
     /// What would be right; may be empty.
-    remedy: &'a str,
+    remedy: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<Other<'a>>,
+    other: Option<Other>,
 }
 
 #[derive(Serialize)]
@@ -98,23 +101,23 @@ struct At {
 
 /// Another piece of the text that belongs to it.
 #[derive(Serialize)]
-struct Other<'a> {
+struct Other {
     #[serde(flatten)]
     place: At,
-    what: &'a str,
+    what: String,
 }
 
-impl<'a> RulesRefused<'a> {
+impl RulesRefused {
     /// All mistakes of a text, in its order.
-    pub fn new(game: &'a str, text: &str, mistakes: &'a [Mistake]) -> RulesRefused<'a> {
+    pub fn new(game: &str, text: &str, mistakes: &[Mistake]) -> RulesRefused {
         let mistakes = mistakes.iter().map(|mistake| MistakeAt::new(text, mistake)).collect();
-        RulesRefused { game, ok: false, mistakes }
+        RulesRefused { game: game.into(), ok: false, mistakes }
     }
 }
 
-impl<'a> MistakeAt<'a> {
+impl MistakeAt {
     /// A mistake in a text.
-    pub fn new(text: &str, mistake: &'a Mistake) -> MistakeAt<'a> {
+    pub fn new(text: &str, mistake: &Mistake) -> MistakeAt {
         let at = |span| {
             let Place { line, column, end_line, end_column } = Place::of(text, span);
             At { line, column, end_line, end_column }
@@ -122,9 +125,9 @@ impl<'a> MistakeAt<'a> {
         let other = mistake.other.as_ref();
         MistakeAt {
             place: (!mistake.is_outside()).then(|| at(mistake.span)),
-            what: &mistake.what,
-            remedy: &mistake.remedy,
-            other: other.map(|(span, what)| Other { place: at(*span), what }),
+            what: mistake.what.clone(),
+            remedy: mistake.remedy.clone(),
+            other: other.map(|(span, what)| Other { place: at(*span), what: what.clone() }),
         }
     }
 }

@@ -71,7 +71,7 @@ fn collected(groups: &[Group], roots: &Roots) -> Groups {
 
 /// What facts always hold.
 pub(crate) fn certain(groups: &Groups, net: &mut Net) -> Assumed {
-    let mut assumed = Assumed::default();
+    let mut assumed = Assumed::nothing(groups);
     for group in groups.groups.iter().filter(|group| group.exactly && group.facts.len() == 1) {
         let fact = net.fact(group.facts[0]);
         assumed.assume(net, groups, fact);
@@ -176,8 +176,7 @@ fn disproven(
                 next.insert(fact, under.simplify(roots.next[fact as usize]));
             }
         }
-        let steps = under.steps;
-        spent.step(steps)?;
+        spent.step(under.done())?;
         spent.hold(net.bytes())?;
         for (group, wrong) in groups.groups.iter().zip(&mut wrong) {
             if *wrong == Wrong::Two {
@@ -212,7 +211,7 @@ fn of_group(
         return Ok(Wrong::Nothing);
     }
     let lits: Vec<Lit> = open.iter().map(|(lit, _)| *lit).collect();
-    let mut patience = Patience { branches: 2_000, steps: 200_000 };
+    let mut patience = Patience { branches: 500, steps: 50_000 };
     let before = patience.steps;
     let mut two = lits.iter().filter(|lit| **lit == TRUE).count() > 1;
     for (i, &one) in lits.iter().enumerate() {
@@ -272,7 +271,7 @@ pub(crate) fn making(
     loop {
         let mut under = Under::new(net, groups, &assumed);
         legal = under.simplify(legal);
-        spent.step(under.steps)?;
+        spent.step(under.done())?;
         if legal == FALSE {
             assumed.impossible = true;
             return Ok(assumed);
@@ -295,7 +294,7 @@ pub(crate) fn making(
         let never: Vec<u32> = (0..of_other.moves.len() as u32)
             .filter(|mv| under.simplify(of_other.moves[*mv as usize].1) == FALSE)
             .collect();
-        spent.step(under.steps)?;
+        spent.step(under.done())?;
         for mv in never {
             let does = net.does(other as u8, mv);
             assumed.assume(net, groups, does ^ 1);

@@ -112,13 +112,14 @@ impl Machine {
         let stopped = |exceeded: Exceeded| exceeded.at(Span::default(), "to work the moves out");
         let assumed = certain(groups, &mut net);
         let mut under = Under::new(&mut net, groups, &assumed);
+        under.thorough = true;
         roots.terminal = under.simplify(roots.terminal);
         for role in &mut roots.roles {
             role.moves.iter_mut().for_each(|(_, lit)| *lit = under.simplify(*lit));
             role.goals.iter_mut().for_each(|(_, lit)| *lit = under.simplify(*lit));
         }
         roots.next = roots.next.iter().map(|lit| under.simplify(*lit)).collect();
-        spent.step(under.steps).map_err(stopped)?;
+        spent.step(under.done()).map_err(stopped)?;
         let mut goals = vec![];
         let mut asked = vec![roots.terminal];
         for (role, of_role) in roots.roles.iter().enumerate() {
@@ -338,8 +339,7 @@ impl Deed {
         (self.keep, self.set) = (vec![0; layout.words], vec![0; layout.words]);
         let mut under = Under::new(net, groups, &assumed);
         let next: Vec<Lit> = roots.next.iter().map(|lit| under.simplify(*lit)).collect();
-        let spent_here = under.steps;
-        spent.step(spent_here)?;
+        spent.step(under.done())?;
         let mut asked = vec![];
         for facts in &layout.groups {
             let place = layout.facts[facts[0] as usize];
@@ -381,6 +381,9 @@ fn others_as_legal(
     lits: Vec<Lit>,
     spent: &mut Spent,
 ) -> Result<Vec<Lit>, Exceeded> {
+    if lits.is_empty() {
+        return Ok(lits);
+    }
     let assumed = certain(groups, net);
     let mut under = Under::new(net, groups, &assumed);
     for (role, of_role) in roots.roles.iter().enumerate() {
@@ -389,7 +392,7 @@ fn others_as_legal(
         }
     }
     let lits = lits.into_iter().map(|lit| under.simplify(lit)).collect();
-    spent.step(under.steps)?;
+    spent.step(under.done())?;
     Ok(lits)
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    fmt,
     sync::Arc,
 };
 
@@ -82,6 +83,18 @@ impl Text {
             3..=4 => erased::<[u64; 4]>(machine, version),
             5..=8 => erased::<[u64; 8]>(machine, version),
             _ => erased::<Box<[u64]>>(machine, version),
+        })
+    }
+
+    /// What became of the text.
+    pub fn anatomy(&self) -> Result<Anatomy, Mistake> {
+        let machine = self.machine()?;
+        Ok(Anatomy {
+            facts: machine.layout.facts.len(),
+            groups: machine.layout.groups.len(),
+            words: machine.layout.words,
+            moves: machine.deeds.len(),
+            gates: machine.gates(),
         })
     }
 
@@ -175,6 +188,32 @@ impl Text {
     fn span_of(&self, relation: &str) -> Span {
         let rule = self.program.rules.iter().find(|rule| &*rule.head.relation == relation);
         rule.map_or(Span::default(), |rule| rule.span)
+    }
+}
+
+/// What became of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Anatomy {
+    /// Facts that may hold or not.
+    pub facts: usize,
+    /// Groups of facts that exclude each other.
+    pub groups: usize,
+    /// Words of 64 bits that a position takes.
+    pub words: usize,
+    /// Moves of both players.
+    pub moves: usize,
+    /// Gates that say how it ended, what is legal, and what comes next.
+    pub gates: [usize; 3],
+}
+
+impl fmt::Display for Anatomy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Anatomy { facts, groups, words, moves, gates: [end, legal, next] } = self;
+        write!(
+            f,
+            "{facts} facts in {groups} groups, {words} words; {moves} moves; gates: {end} for ends, \
+             {legal} for moves, {next} for what comes next"
+        )
     }
 }
 

@@ -49,6 +49,7 @@ const CRATES: [(&str, &[&str]); 12] = [
             "crabwise-hidden",
             "crabwise-graphfile",
             "crabwise-planar",
+            "crabwise-rules",
             "crabwise-games",
             "crabwise-store",
             "crabwise-session",

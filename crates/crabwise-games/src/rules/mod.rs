@@ -5,6 +5,7 @@
 use std::io::Read;
 
 use crabwise::{ErasedGame, watch::Shown};
+use crabwise_graphfile::Limits;
 use crabwise_rules::{
     bounds::Bounds,
     examples::example,
@@ -34,14 +35,7 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
 /// The file's name, what is in it, and what it says.
 fn read(params: &mut Params) -> Result<(String, String, Text), String> {
     let without = params.named("without");
-    let bounds = match params.limits().bytes {
-        u64::MAX => Bounds::within(8 << 30),
-        // A server lets others in only so far.
-        bytes if params.limits().nodes < u64::MAX => {
-            Bounds { bytes: bytes.min(Bounds::SHARED.bytes), ..Bounds::SHARED }
-        }
-        bytes => Bounds::within(bytes),
-    };
+    let bounds = rules_bounds(params.limits());
     let parameters = params.settings();
     let (name, contents): (String, Box<dyn Read>) = match params.rest() {
         Some(name) => {
@@ -64,6 +58,18 @@ fn read(params: &mut Params) -> Result<(String, String, Text), String> {
     let wishes = Wishes { without, parameters };
     let text = Text::read(&source, wishes, bounds).map_err(|bad| told(&name, &source, &bad))?;
     Ok((name, source, text))
+}
+
+/// What a text may cost, by what files may mean.
+pub fn rules_bounds(limits: Limits) -> Bounds {
+    match limits.bytes {
+        u64::MAX => Bounds::within(8 << 30),
+        // A server lets others in only so far.
+        bytes if limits.nodes < u64::MAX => {
+            Bounds { bytes: bytes.min(Bounds::SHARED.bytes), ..Bounds::SHARED }
+        }
+        bytes => Bounds::within(bytes),
+    }
 }
 
 /// The first mistake in one line: where, what, and what would be right.

@@ -49,6 +49,7 @@ pub(crate) struct Net {
     arguments: Vec<Lit>,
     chains: Chains,
     pub(crate) loops: Vec<Loop>,
+    memo: simplify::Memo,
 }
 
 impl Net {

@@ -52,7 +52,7 @@ pub(crate) fn refute(
         }
         let mut under = Under::new(net, groups, &assumed);
         lits = rest.into_iter().map(|lit| under.simplify(lit)).collect();
-        patience.steps = patience.steps.saturating_sub(under.steps);
+        patience.steps = patience.steps.saturating_sub(under.done());
         lits.sort_unstable();
         lits.dedup();
     }
@@ -66,6 +66,7 @@ pub(crate) fn refute(
         // Facts that were assumed do not come back by themselves.
         let mut under = Under::new(net, groups, &assumed);
         let lits: Vec<Lit> = lits.into_iter().map(|lit| under.simplify(lit)).collect();
+        patience.steps = patience.steps.saturating_sub(under.done());
         refute(net, groups, &assumed, &lits, patience)
     })
 }

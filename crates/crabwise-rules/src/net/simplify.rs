@@ -41,18 +41,30 @@ impl Groups {
 /// What is assumed.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Assumed {
-    facts: HashMap<u32, bool>,
-    does: HashMap<(u8, u32), bool>,
+    /// What is assumed of each fact, and of each move of each role.
+    facts: Vec<Option<bool>>,
+    does: Vec<Vec<Option<bool>>>,
     /// The move of a role, and how many moves it is known not to make.
-    made: HashMap<u8, u32>,
-    not_made: HashMap<u8, u32>,
+    made: Vec<Option<u32>>,
+    not_made: Vec<u32>,
     /// Two assumptions exclude each other.
     pub(crate) impossible: bool,
 }
 
 impl Assumed {
+    /// Nothing.
+    pub(crate) fn nothing(groups: &Groups) -> Assumed {
+        Assumed {
+            facts: vec![None; groups.of.len()],
+            does: groups.moves.iter().map(|many| vec![None; *many as usize]).collect(),
+            made: vec![None; groups.moves.len()],
+            not_made: vec![0; groups.moves.len()],
+            impossible: false,
+        }
+    }
+
     pub(crate) fn fact(&self, fact: u32) -> Option<bool> {
-        self.facts.get(&fact).copied()
+        self.facts[fact as usize]
     }
 
     /// Assumes a literal, if it is one of a fact or move; whether that is new.
@@ -70,22 +82,17 @@ impl Assumed {
     }
 
     fn assume_fact(&mut self, groups: &Groups, fact: u32, holds: bool) -> bool {
-        match self.facts.insert(fact, holds) {
-            Some(before) => {
-                self.impossible |= before != holds;
-                return before != holds;
-            }
-            None => {}
+        if let Some(before) = self.facts[fact as usize].replace(holds) {
+            self.impossible |= before != holds;
+            return before != holds;
         }
         let Some(group) = groups.group(fact) else { return true };
         if holds {
             for &other in group.facts.iter().filter(|other| **other != fact) {
-                if self.facts.insert(other, false) == Some(true) {
-                    self.impossible = true;
-                }
+                self.impossible |= self.facts[other as usize].replace(false) == Some(true);
             }
         } else if group.exactly {
-            let open = |fact: &&u32| self.facts.get(fact) != Some(&false);
+            let open = |fact: &&u32| self.facts[**fact as usize] != Some(false);
             let mut left = group.facts.iter().filter(open);
             match (left.next().copied(), left.next()) {
                 (None, _) => self.impossible = true,
@@ -103,20 +110,20 @@ impl Assumed {
             self.impossible |= before != holds;
             return before != holds;
         }
-        self.does.insert((role, mv), holds);
+        let of = usize::from(role);
+        self.does[of][mv as usize] = Some(holds);
         if holds {
-            self.made.insert(role, mv);
+            self.made[of] = Some(mv);
             return true;
         }
-        let many = self.not_made.entry(role).or_default();
-        *many += 1;
-        let all = groups.moves[usize::from(role)];
-        if *many == all {
+        self.not_made[of] += 1;
+        let (many, all) = (self.not_made[of], groups.moves[of]);
+        if many == all {
             self.impossible = true;
-        } else if *many + 1 == all {
-            let open = |mv: &u32| !self.does.contains_key(&(role, *mv));
-            if let Some(last) = (0..all).find(open) {
-                self.assume_move(groups, role, last, true);
+        } else if many + 1 == all {
+            let last = self.does[of].iter().position(Option::is_none);
+            if let Some(last) = last {
+                self.assume_move(groups, role, last as u32, true);
             }
         }
         true
@@ -124,9 +131,9 @@ impl Assumed {
 
     /// Whether a role makes a move, if that is known.
     pub(crate) fn does(&self, role: u8, mv: u32) -> Option<bool> {
-        match self.made.get(&role) {
-            Some(made) => Some(*made == mv),
-            None => self.does.get(&(role, mv)).copied(),
+        match self.made[usize::from(role)] {
+            Some(made) => Some(made == mv),
+            None => self.does[usize::from(role)][mv as usize],
         }
     }
 }
@@ -136,21 +143,58 @@ pub(crate) struct Under<'a> {
     pub(crate) net: &'a mut Net,
     pub(crate) groups: &'a Groups,
     pub(crate) assumed: &'a Assumed,
-    known: HashMap<NodeId, Lit>,
+    known: Memo,
+    /// Whether gates of which nothing is known are looked at too, for what groups say of them.
+    pub(crate) thorough: bool,
     /// Gates that were looked at.
     pub(crate) steps: u64,
 }
 
+/// What is left of each node, as far as that is known; forgotten at once by counting rounds.
+#[derive(Default)]
+pub(crate) struct Memo {
+    left: Vec<(u32, Lit)>,
+    round: u32,
+}
+
+impl Memo {
+    fn forget(&mut self, nodes: usize) {
+        self.left.resize(self.left.len().max(nodes), (0, FALSE));
+        self.round += 1;
+    }
+
+    #[inline]
+    fn get(&self, node: NodeId) -> Option<Lit> {
+        let (round, lit) = *self.left.get(node as usize)?;
+        (round == self.round).then_some(lit)
+    }
+
+    fn set(&mut self, node: NodeId, lit: Lit) {
+        if self.left.len() <= node as usize {
+            self.left.resize(2 * node as usize + 1, (0, FALSE));
+        }
+        self.left[node as usize] = (self.round, lit);
+    }
+}
+
 impl<'a> Under<'a> {
     pub(crate) fn new(net: &'a mut Net, groups: &'a Groups, assumed: &'a Assumed) -> Under<'a> {
-        Under { net, groups, assumed, known: HashMap::new(), steps: 0 }
+        let mut known = std::mem::take(&mut net.memo);
+        known.forget(net.len());
+        Under { net, groups, assumed, known, thorough: false, steps: 0 }
+    }
+
+    /// How many gates were looked at. The next one need not make room again.
+    pub(crate) fn done(self) -> u64 {
+        self.net.memo = self.known;
+        self.steps
     }
 
     /// From now on the literal stands in place of an input.
     pub(crate) fn replace(&mut self, input: Node, lit: Lit) {
         if let Node::Does(role, mv) = input {
             let node = self.net.does(role, mv) >> 1;
-            self.known.insert(node, lit);
+            self.known.set(node, lit);
         }
     }
 
@@ -158,14 +202,14 @@ impl<'a> Under<'a> {
     pub(crate) fn simplify(&mut self, lit: Lit) -> Lit {
         let mut stack = vec![lit >> 1];
         while let Some(&node) = stack.last() {
-            if self.known.contains_key(&node) {
+            if self.known.get(node).is_some() {
                 stack.pop();
                 continue;
             }
             if self.net.kind(node) == Node::And {
                 let open = stack.len();
                 for &argument in self.net.arguments(node) {
-                    if !self.known.contains_key(&(argument >> 1)) {
+                    if self.known.get(argument >> 1).is_none() {
                         stack.push(argument >> 1);
                     }
                 }
@@ -176,9 +220,14 @@ impl<'a> Under<'a> {
             stack.pop();
             self.steps += 1;
             let left = self.of(node);
-            self.known.insert(node, left);
+            self.known.set(node, left);
         }
-        self.known[&(lit >> 1)] ^ (lit & 1)
+        self.left_of(lit)
+    }
+
+    /// What is left of a literal that was worked out.
+    fn left_of(&self, lit: Lit) -> Lit {
+        self.known.get(lit >> 1).unwrap_or(lit & !1) ^ (lit & 1)
     }
 
     fn of(&mut self, node: NodeId) -> Lit {
@@ -189,9 +238,21 @@ impl<'a> Under<'a> {
             Node::Does(role, mv) => self.assumed.does(role, mv).map_or(2 * node, constant),
             Node::Loop(_) => 2 * node,
             Node::And => {
+                // Most gates are false or as they were.
+                let mut same = true;
+                for argument in self.net.arguments(node) {
+                    let lit = self.left_of(*argument);
+                    if lit == FALSE {
+                        return FALSE;
+                    }
+                    same &= lit == *argument;
+                }
+                if same && !self.thorough {
+                    return 2 * node;
+                }
                 let mut lits = Vec::with_capacity(self.net.arguments(node).len());
                 for argument in self.net.arguments(node) {
-                    let lit = self.known[&(argument >> 1)] ^ (argument & 1);
+                    let lit = self.left_of(*argument);
                     match self.net.gate(lit) {
                         // An AND within an AND is one AND.
                         Some(inner) if lit & 1 == 0 => lits.extend_from_slice(inner),
@@ -293,18 +354,29 @@ fn all_denied(net: &mut Net, groups: &Groups, lit: Lit) -> Lit {
     net.and(lits)
 }
 
-/// The literals of facts and moves that hold wherever all of these do; what is no such literal is left.
+/// The literals of facts and moves that hold wherever this one does.
 pub(crate) fn implied(net: &Net, lit: Lit, found: &mut Vec<Lit>) {
+    implied_within(net, lit, found, &mut 2_000);
+}
+
+/// Those that are found by looking at so many gates.
+fn implied_within(net: &Net, lit: Lit, found: &mut Vec<Lit>, fuel: &mut u32) {
+    if *fuel == 0 {
+        return;
+    }
+    *fuel -= 1;
     match net.kind(lit >> 1) {
         Node::And if lit & 1 == 0 => {
-            net.arguments(lit >> 1).iter().for_each(|lit| implied(net, *lit, found));
+            for lit in net.arguments(lit >> 1) {
+                implied_within(net, *lit, found, fuel);
+            }
         }
         Node::And => {
             // What all alternatives have in common.
             let mut common: Option<Vec<Lit>> = None;
             for alternative in net.arguments(lit >> 1) {
                 let mut of_it = vec![];
-                implied(net, alternative ^ 1, &mut of_it);
+                implied_within(net, alternative ^ 1, &mut of_it, fuel);
                 match &mut common {
                     Some(common) => common.retain(|lit| of_it.contains(lit)),
                     None => common = Some(of_it),

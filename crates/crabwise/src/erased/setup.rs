@@ -8,13 +8,14 @@ use super::{
 };
 use crate::{
     analysis::{
-        check::UnplayOf,
+        check::{ExpandOf, UnplayOf},
         nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
     },
     game::{
         Game, Unplay, Value,
+        batched::{Batched, Expander, Expansion},
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
@@ -68,6 +69,8 @@ pub(crate) struct Abilities {
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
     /// How it is played backwards, to be held to its contract.
     pub(crate) unplay: Option<UnplayOf>,
+    /// How it tells of many positions at once, to be held to its contract.
+    pub(crate) expand: Option<ExpandOf>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -79,12 +82,15 @@ pub(crate) struct Abilities {
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
-        let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None };
+        let numbering =
+            Numbering::Walked(Walk { number: Enumerated::expand, found: |index| index });
+        let typed = Joined { game, numbering, unplay: None, batched: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
-            walker: Some(|game, comm, limit| walk_part(game.typed::<G>(), comm, limit)),
+            walker: Some(|game, comm, limit| {
+                walk_part((game.typed::<G>(), Expander::plain()), comm, limit)
+            }),
             ..Abilities::default()
         };
         Setup { typed, abilities }
@@ -99,8 +105,9 @@ impl<G: Game + Send + 'static> Setup<G> {
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
         };
-        let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
-        let typed = Joined { game, numbering, unplay: None };
+        let Joined { game, batched, .. } = self.typed;
+        let numbering = Numbering::Brought(Arc::new(index));
+        let typed = Joined { game, numbering, unplay: None, batched };
         Setup { typed, abilities }
     }
 }
@@ -115,6 +122,30 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         self.abilities.unplay = Some(|game, at| {
             let origins = game.typed::<G>().unplay(at.typed()).into_iter();
             origins.map(DynPosition::new).collect()
+        });
+        self
+    }
+
+    /// The game tells of many positions at once where their moves lead.
+    pub fn batched(mut self) -> Self
+    where
+        G: Batched,
+    {
+        self.typed.batched = Some(Expander::batched(&self.typed.game));
+        self.abilities.walker = self.abilities.walker.map(|_| -> WalkPart {
+            |game, comm, limit| {
+                let game = game.typed::<G>();
+                walk_part((game, Expander::batched(game)), comm, limit)
+            }
+        });
+        self.abilities.expand = Some(|game, positions| {
+            let typed = |at: &DynPosition| at.typed::<G::Position>().clone();
+            let positions: Vec<G::Position> = positions.iter().map(typed).collect();
+            let mut out = Expansion::default();
+            game.typed::<G>().expand(&positions, &mut out);
+            let Expansion { outcomes, counts, children, again } = out;
+            let children = children.into_iter().map(DynPosition::new).collect();
+            Expansion { outcomes, counts, children, again }
         });
         self
     }

@@ -5,7 +5,7 @@
 //! and then each bucket is ordered by child on its own, in cache. While they are collected an edge takes 6 bytes, afterwards 4, plus 4 bytes a position;
 //! in tiers of more than 2³¹ slots 10 and 8.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::graph::{Backwards, Origins};
 
 /// The parents of any position of one tier.
 pub(crate) enum Parents<'a> {
-    Recorded(Reverse),
+    Recorded(Arc<Reverse>),
     Unplayed { backwards: &'a dyn Backwards, tier: u32 },
 }
 
@@ -79,20 +79,53 @@ fn set_edge(pages: &mut [Page], words: usize, i: usize, edge: u64) {
 pub(crate) struct Reverse {
     words: usize,
     buckets: Vec<Bucket>,
+    /// Where the children of each bucket begin, and where the last ones end.
+    firsts: Vec<u64>,
+    /// Buckets a child, in parts of 2⁶⁴.
+    scale: u64,
 }
 
-/// The edges to 65,536 neighbouring children.
-struct Bucket {
+/// The edges to neighbouring children: 65,536 of them where edges were recorded by slot.
+pub(crate) struct Bucket {
     /// Where the edges to each child begin.
     starts: Vec<u32>,
     pages: Vec<Page>,
 }
 
 impl Reverse {
+    /// Edges of a word each. The children of the buckets follow each other.
+    pub(crate) fn of(buckets: Vec<Bucket>) -> Reverse {
+        Reverse::of_words(1, buckets)
+    }
+
+    fn of_words(words: usize, mut buckets: Vec<Bucket>) -> Reverse {
+        buckets.retain(|bucket| bucket.starts.len() > 1);
+        let mut firsts = vec![0];
+        for bucket in &buckets {
+            firsts.push(firsts[firsts.len() - 1] + bucket.starts.len() as u64 - 1);
+        }
+        let children = u128::from(firsts[buckets.len()].max(1));
+        let scale = ((buckets.len() as u128) << 64) / children;
+        Reverse { words, buckets, firsts, scale: scale.min(u64::MAX.into()) as u64 }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let bytes = |one: &Bucket| 4 * (one.starts.len() + one.pages.len() * PAGE * self.words);
+        self.buckets.iter().map(bytes).sum::<usize>() as u64
+    }
+
     #[inline]
     fn parents(&self, child: u64) -> impl Iterator<Item = u64> {
-        let Bucket { starts, pages } = &self.buckets[(child >> 16) as usize];
-        let low = (child & 0xFFFF) as usize;
+        // Buckets are about equally long, so the guess is right or next to it.
+        let mut nth = (u128::from(child) * u128::from(self.scale) >> 64) as usize;
+        while child < self.firsts[nth] {
+            nth -= 1;
+        }
+        while child >= self.firsts[nth + 1] {
+            nth += 1;
+        }
+        let Bucket { starts, pages } = &self.buckets[nth];
+        let low = (child - self.firsts[nth]) as usize;
         (starts[low] as usize..starts[low + 1] as usize).map(|i| edge(pages, self.words, i))
     }
 }
@@ -127,7 +160,7 @@ impl Recorder {
         let (page, place) = (heap.len / PAGE, heap.len % PAGE);
         if place == 0 {
             heap.children.push(vec![0; PAGE].into());
-            heap.parents.push(vec![0; PAGE * self.words].into());
+            heap.parents.push(new_page(self.words));
         }
         heap.children[page][place] = child as u16;
         set_edge(&mut heap.parents, self.words, heap.len, parent);
@@ -135,12 +168,12 @@ impl Recorder {
     }
 
     /// Orders what was collected by child.
-    pub(crate) fn finish(self) -> Reverse {
+    pub(crate) fn finish(self) -> Arc<Reverse> {
         Recorder::finish_all(vec![self])
     }
 
     /// Orders what several threads collected of the same children.
-    fn finish_all(all: Vec<Recorder>) -> Reverse {
+    fn finish_all(all: Vec<Recorder>) -> Arc<Reverse> {
         let (slots, words) = all.first().map_or((0, 1), |one| (one.len, one.words));
         let mut buckets: Vec<Vec<Heap>> = vec![];
         buckets.resize_with(slots.div_ceil(1 << 16) as usize, Vec::new);
@@ -152,7 +185,7 @@ impl Recorder {
         let buckets = (buckets.into_par_iter().enumerate())
             .map(|(i, heaps)| order(heaps, words, len(i), &pool))
             .collect();
-        Reverse { words, buckets }
+        Arc::new(Reverse::of_words(words, buckets))
     }
 }
 
@@ -171,10 +204,44 @@ impl ThreadRecorders {
         held(&self.0[thread])
     }
 
-    pub(crate) fn finish(self) -> Reverse {
+    pub(crate) fn finish(self) -> Arc<Reverse> {
         let inner = |one: Mutex<_>| one.into_inner().expect("no thread panics while it holds it");
         Recorder::finish_all(self.0.into_iter().map(inner).collect())
     }
+}
+
+/// A place of a child and an edge to it.
+type Tell<'t> = &'t mut dyn FnMut(u32, u32);
+
+impl Bucket {
+    /// The edges that `each` tells, twice alike.
+    pub(crate) fn of(len: usize, each: impl Fn(Tell)) -> Bucket {
+        let mut starts = vec![0u32; len + 2];
+        each(&mut |child, _| starts[child as usize + 2] += 1);
+        let edges = sum_up(&mut starts);
+        let mut pages: Vec<Page> = (0..edges.div_ceil(PAGE)).map(|_| new_page(1)).collect();
+        each(&mut |child, edge| {
+            let next = &mut starts[child as usize + 1];
+            set_edge(&mut pages, 1, *next as usize, edge.into());
+            *next += 1;
+        });
+        starts.pop();
+        Bucket { starts, pages }
+    }
+}
+
+/// Counts go one place up, so that after summing `starts[c + 1]` is where c's edges begin, and after filling, where
+/// they end: which is where c + 1 begins. Returns how many there are.
+fn sum_up(starts: &mut [u32]) -> usize {
+    for c in 2..starts.len() {
+        starts[c] =
+            starts[c].checked_add(starts[c - 1]).expect("memory ends long before 2³² edges");
+    }
+    starts[starts.len() - 1] as usize
+}
+
+fn new_page(words: usize) -> Page {
+    vec![0; PAGE * words].into()
 }
 
 /// Pages to be used again. Without it the ordered edges would take new memory while the unordered
@@ -182,21 +249,16 @@ impl ThreadRecorders {
 type Pool = Mutex<Vec<Page>>;
 
 fn order(heaps: Vec<Heap>, words: usize, len: usize, pool: &Pool) -> Bucket {
-    // Counts go one place up, so that after summing `starts[c + 1]` is where c's edges begin, and
-    // after filling, where they end: which is where c + 1 begins.
     let mut starts = vec![0u32; len + 2];
     for heap in &heaps {
         for child in heap.children.iter().flatten().take(heap.len) {
             starts[*child as usize + 2] += 1;
         }
     }
-    for c in 2..starts.len() {
-        starts[c] =
-            starts[c].checked_add(starts[c - 1]).expect("memory ends long before 2³² edges");
-    }
+    let edges = sum_up(&mut starts);
     let pool = || held(pool);
-    let used = |_| pool().pop().unwrap_or_else(|| vec![0; PAGE * words].into());
-    let mut pages: Vec<Page> = (0..(starts[len + 1] as usize).div_ceil(PAGE)).map(used).collect();
+    let used = |_| pool().pop().unwrap_or_else(|| new_page(words));
+    let mut pages: Vec<Page> = (0..edges.div_ceil(PAGE)).map(used).collect();
     for heap in heaps {
         for (i, child) in heap.children.iter().flatten().take(heap.len).enumerate() {
             let next = &mut starts[*child as usize + 1];
