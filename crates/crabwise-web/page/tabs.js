@@ -33,7 +33,7 @@ export function hasBoards() {
   return Object.hasOwn(WRITTEN, family());
 }
 
-function panel(tab) {
+function inside(tab) {
   return tab === "board" && family() === "rules" ? rules : PANELS[tab];
 }
 
@@ -69,13 +69,13 @@ function enter(panel) {
   const place = known ?? h("div");
   rooms.places.set(shown, place);
   if (place.parentElement !== panel) fill(panel, place);
-  if (known) panel(shown).moved();
-  else panel(shown).open(place);
+  if (known) inside(shown).moved();
+  else inside(shown).open(place);
 }
 
 /** The position or a setting has changed. */
 export function moved() {
-  if (shown) panel(shown).moved();
+  if (shown) inside(shown).moved();
 }
 
 export function listen() {
