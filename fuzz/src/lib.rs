@@ -8,6 +8,7 @@
 mod files;
 mod game_strings;
 mod requests;
+mod rules;
 mod strategies;
 mod tables;
 mod texts;
@@ -44,7 +45,14 @@ pub struct Attack {
 
 /// All attacks.
 pub const ATTACKS: &[Attack] =
-    &[game_strings::ATTACK, files::ATTACK, tables::ATTACK, strategies::ATTACK, requests::ATTACK];
+    &[
+        game_strings::ATTACK,
+        files::ATTACK,
+        rules::ATTACK,
+        tables::ATTACK,
+        strategies::ATTACK,
+        requests::ATTACK,
+    ];
 
 /// What attacks, once it is prepared.
 pub trait Attacker {
