@@ -44,15 +44,14 @@ pub struct Attack {
 }
 
 /// All attacks.
-pub const ATTACKS: &[Attack] =
-    &[
-        game_strings::ATTACK,
-        files::ATTACK,
-        rules::ATTACK,
-        tables::ATTACK,
-        strategies::ATTACK,
-        requests::ATTACK,
-    ];
+pub const ATTACKS: &[Attack] = &[
+    game_strings::ATTACK,
+    files::ATTACK,
+    rules::ATTACK,
+    tables::ATTACK,
+    strategies::ATTACK,
+    requests::ATTACK,
+];
 
 /// What attacks, once it is prepared.
 pub trait Attacker {

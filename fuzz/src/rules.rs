@@ -29,9 +29,32 @@ const SEEDS: [&str; 5] = [
 ];
 
 const TOKENS: &[&str] = &[
-    "(", ")", "<=", "not", "or", "and", "distinct", "?x", "?player", "true", "does", "next",
-    "legal", "init", "role", "goal", "terminal", "sees", "base", "input", "random", "noop", "100",
-    "(s ?x)", "(true (cell ?x ?y ?z))", ";",
+    "(",
+    ")",
+    "<=",
+    "not",
+    "or",
+    "and",
+    "distinct",
+    "?x",
+    "?player",
+    "true",
+    "does",
+    "next",
+    "legal",
+    "init",
+    "role",
+    "goal",
+    "terminal",
+    "sees",
+    "base",
+    "input",
+    "random",
+    "noop",
+    "100",
+    "(s ?x)",
+    "(true (cell ?x ?y ?z))",
+    ";",
 ];
 
 impl Attacker for Rules {

@@ -9,4 +9,5 @@ mod hidden;
 mod isolation;
 mod pictures;
 mod playthroughs;
+mod rules;
 mod walked;
