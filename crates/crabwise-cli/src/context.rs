@@ -12,7 +12,8 @@ use crabwise::{
     explore::{Explorer, LookError, PositionInfo, Variation},
     watch::Unwatched,
 };
-use crabwise_games::Registry;
+use crabwise_games::{Built, Registry};
+use crabwise_hidden::ErasedHidden;
 use crabwise_session::{Needs, Session, Source, Target};
 use crabwise_store::Place;
 use serde::Serialize;
@@ -39,6 +40,16 @@ pub struct Context {
 pub struct Values {
     pub source: Source,
     progress: Progress,
+}
+
+/// Opens a file that a game string names.
+fn open(path: &str) -> io::Result<Box<dyn Read>> {
+    let file = fs::File::open(path)?;
+    // A folder can be opened, and fails only when it is read.
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(Box::new(file))
 }
 
 /// Where the machine does not say what it has free.
@@ -77,15 +88,17 @@ impl Context {
 
     /// The game of a game string, which may name a file.
     pub fn target(&self, string: &str) -> Result<Target, Failure> {
-        let open = |path: &str| {
-            let file = fs::File::open(path)?;
-            // A folder can be opened, and fails only when it is read.
-            if file.metadata()?.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
-            Ok(Box::new(file) as Box<dyn Read>)
-        };
         Ok(self.session.target(string, &open)?)
+    }
+
+    /// Whether a game string, which may name a file, means a game with hidden information.
+    pub fn is_hidden(&self, string: &str) -> bool {
+        self.session.is_hidden(string, &open)
+    }
+
+    /// The game with hidden information of a game string, which may name a file.
+    pub fn hidden(&self, string: &str) -> Result<Built<ErasedHidden>, Failure> {
+        Ok(self.session.hidden_with(string, &open)?)
     }
 
     /// A game whose table is there: made now if that is asked for, or else it must have been.

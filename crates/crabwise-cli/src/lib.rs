@@ -82,24 +82,23 @@ fn start_threads(wanted: Option<u16>) -> Result<(), Failure> {
 }
 
 fn command(context: &Context, args: &Args) -> Result<(), Failure> {
-    let registry = context.session.registry();
     match &args.command {
         Command::Serve(args) => commands::serve::run(context, args),
         Command::Games => commands::games::run(context),
         Command::Rules(args) => commands::rules::run(context, args),
         Command::Solve(args) => commands::solve::run(context, args),
         Command::Plan(args) => commands::plan::run(context, args),
-        Command::Look(args) if registry.is_hidden(&args.asked.of.game) => {
+        Command::Look(args) if context.is_hidden(&args.asked.of.game) => {
             commands::hidden::look::run(context, args)
         }
         Command::Look(args) => commands::look::run(context, args),
         Command::Draw(args) => commands::draw::run(context, args),
         Command::Book(args) => commands::book::run(context, args),
-        Command::Survey(args) if registry.is_hidden(&args.game) => {
+        Command::Survey(args) if context.is_hidden(&args.game) => {
             commands::hidden::survey::run(context, args)
         }
         Command::Survey(args) => commands::survey::run(context, args),
-        Command::Play(args) if registry.is_hidden(&args.of.game) => {
+        Command::Play(args) if context.is_hidden(&args.of.game) => {
             commands::hidden::play::run(context, args)
         }
         Command::Play(args) => commands::play::run(context, args),
@@ -107,7 +106,7 @@ fn command(context: &Context, args: &Args) -> Result<(), Failure> {
         Command::Label(args) => commands::label::run(context, args),
         Command::Advise(args) => commands::advise::run(context, args),
         Command::Stats(args) => commands::stats::run(context, args),
-        Command::Verify(args) if registry.is_hidden(&args.of.game) => {
+        Command::Verify(args) if context.is_hidden(&args.of.game) => {
             commands::hidden::verify::run(context, args)
         }
         Command::Verify(args) => commands::verify::run(context, args),

@@ -8,19 +8,24 @@ use std::io;
 use crabwise_graphfile::Limits;
 use crabwise_hidden::ErasedHidden;
 
-use crate::{BadGame, Built, Entry, Open};
+use crate::{BadGame, Built, Entry, Open, Params};
 
 /// The games that can be asked for by name.
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<Entry>,
     hidden: Vec<Entry<ErasedHidden>>,
+    /// Names that stand for games of both kinds, and what tells which one it is.
+    both: Vec<(&'static str, IsHidden)>,
 }
+
+/// Whether the parameters mean a game with hidden information.
+pub type IsHidden = fn(&mut Params) -> bool;
 
 impl Registry {
     /// A registry without games, to [`add`](Registry::add) one's own to.
     pub fn empty() -> Registry {
-        Registry { entries: vec![], hidden: vec![] }
+        Registry { entries: vec![], hidden: vec![], both: vec![] }
     }
 
     /// All games of this crate.
@@ -56,7 +61,6 @@ impl Registry {
             crate::isolation::ENTRY,
             crate::cycles::ENTRY,
             crate::graph::ENTRY,
-            crate::rules::ENTRY,
         ] {
             registry.add(entry);
         }
@@ -71,6 +75,7 @@ impl Registry {
         ] {
             registry.add_hidden(entry);
         }
+        registry.add_both(crate::rules::ENTRY, crate::rules::HIDDEN, crate::rules::is_hidden);
         registry
     }
 
@@ -88,9 +93,24 @@ impl Registry {
         self
     }
 
+    /// Adds a name that stands for games of both kinds, in place of others of the same name.
+    pub fn add_both(
+        &mut self,
+        entry: Entry,
+        hidden: Entry<ErasedHidden>,
+        is_hidden: IsHidden,
+    ) -> &mut Registry {
+        self.remove(entry.name);
+        self.both.push((entry.name, is_hidden));
+        self.entries.push(entry);
+        self.hidden.push(hidden);
+        self
+    }
+
     fn remove(&mut self, name: &str) {
         self.entries.retain(|old| old.name != name);
         self.hidden.retain(|old| old.name != name);
+        self.both.retain(|(old, _)| *old != name);
     }
 
     /// The games in which everything is seen, in the order they were added.
@@ -103,15 +123,24 @@ impl Registry {
         &self.hidden
     }
 
-    /// Whether a game string names a game with hidden information.
+    /// Whether a game string that names no file names a game with hidden information.
     pub fn is_hidden(&self, string: &str) -> bool {
-        let (name, _) = split(string);
-        self.hidden.iter().any(|entry| entry.name == name)
+        self.is_hidden_within(string, &unread, Limits::NONE)
+    }
+
+    /// Whether a game string names a game with hidden information, with a way to open the file that it may name, and
+    /// limits to which that is held while it is read.
+    pub fn is_hidden_within(&self, string: &str, open: Open, limits: Limits) -> bool {
+        let (name, text) = split(string);
+        match self.both.iter().find(|(both, _)| *both == name) {
+            Some((_, is_hidden)) => is_hidden(&mut Params::parse(text, open, limits)),
+            None => self.hidden.iter().any(|entry| entry.name == name),
+        }
     }
 
     /// The game that a game string such as `connect-four:5x4` means, if it names no file.
     pub fn build(&self, string: &str) -> Result<Built, BadGame> {
-        self.build_with(string, &|_| Err(io::Error::other("files are not read here")))
+        self.build_with(string, &unread)
     }
 
     /// The game that a game string means, with a way to open the file that it may name.
@@ -137,8 +166,19 @@ impl Registry {
         Ok(Built { string: entry.spelled(&params), game })
     }
 
-    /// The game with hidden information that a game string such as `dark-hex:3x3,abrupt` means.
+    /// The game with hidden information that a game string such as `dark-hex:3x3,abrupt` means, if it names no file.
     pub fn build_hidden(&self, string: &str) -> Result<Built<ErasedHidden>, BadGame> {
+        self.build_hidden_within(string, &unread, Limits::NONE)
+    }
+
+    /// The game with hidden information that a game string means, with a way to open the file that it may name, and
+    /// limits to which that is held while it is read.
+    pub fn build_hidden_within(
+        &self,
+        string: &str,
+        open: Open,
+        limits: Limits,
+    ) -> Result<Built<ErasedHidden>, BadGame> {
         let (name, text) = split(string);
         let Some(entry) = self.hidden.iter().find(|entry| entry.name == name) else {
             return Err(match self.entries.iter().find(|entry| entry.name == name) {
@@ -146,8 +186,7 @@ impl Registry {
                 None => self.unknown(name),
             });
         };
-        let unread = |_: &str| Err(io::Error::other("files are not read here"));
-        match entry.made(text, &unread, Limits::NONE)? {
+        match entry.made(text, open, limits)? {
             (_, true, _) => {
                 let reason = "'outcomes' is for games in which everything is seen";
                 Err(entry.bad(reason.into()))
@@ -164,6 +203,11 @@ impl Registry {
             .filter(|name| close(name) > 0.7);
         BadGame::Unknown { name: name.into(), like }
     }
+}
+
+/// Opens no file.
+fn unread(_: &str) -> io::Result<Box<dyn io::Read>> {
+    Err(io::Error::other("files are not read here"))
 }
 
 /// The name of a game, and its parameters.

@@ -291,3 +291,19 @@ fn every_position_of_small_games_is_what_the_definition_says() {
     let hex = include_str!("../testdata/hex-3x3.kif");
     assert_eq!(everywhere(hex)[0], 5514);
 }
+
+fn hidden(text: &str) -> crabwise_hidden::ErasedHidden {
+    let text = Text::read(text, Wishes::default(), BOUNDS).unwrap_or_else(|bad| panic!("{bad:?}"));
+    text.hidden_game().unwrap_or_else(|bad| panic!("{bad:?}"))
+}
+
+#[test]
+fn games_that_are_not_all_seen_have_their_sizes() {
+    let counts = |text: &str| {
+        let explored = hidden(text).explore(1 << 28, &crabwise::watch::Unwatched).unwrap();
+        let counts = explored.tree.counts();
+        (counts.info_sets, counts.sequences)
+    };
+    let kuhn = counts(include_str!("../testdata/kuhn.kif"));
+    assert_eq!(kuhn, ([6, 6], [12, 12]));
+}

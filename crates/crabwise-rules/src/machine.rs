@@ -16,6 +16,7 @@ use crate::{
         simplify::{Groups, Under},
     },
     pack::{Layout, Place},
+    picture::Board,
     program::Line,
     report::Mistake,
     syntax::Span,
@@ -62,6 +63,7 @@ pub(crate) struct Machine {
     legal: Line,
     /// What the goals of the two add up to, and by how much a winner's are higher, as far as that is known.
     pub(crate) stakes: Stakes,
+    pub(crate) board: Option<Board>,
 }
 
 /// What goals must be for an end to be a win, a tie or a loss.
@@ -154,7 +156,10 @@ impl Machine {
         let legal = Line::of(&net, &when);
         let start = layout.pack(|fact| roots.init[fact as usize]);
         let stakes = Stakes::default();
-        Ok(Machine { layout, terms, roots, deeds, start, end, goals, legal, stakes })
+        let mut machine =
+            Machine { layout, terms, roots, deeds, start, end, goals, legal, stakes, board: None };
+        machine.board = Board::of(&machine);
+        Ok(machine)
     }
 
     /// Puts a position into the inputs of a line.

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use crate::{
     game::{kind, names, with_values},
-    machine::{BROKEN, Kind, Machine, Why, natural},
+    machine::{Kind, Machine, Why, natural},
     pack::Layout,
 };
 
 impl Machine {
     /// The facts that are written down.
-    fn written(&self, words: &[u64]) -> Vec<u32> {
+    pub(crate) fn written(&self, words: &[u64]) -> Vec<u32> {
         let Layout { facts, groups, .. } = &self.layout;
         // A function of one group, such as whose turn it is, is written down whatever it says.
         let mut many: BTreeMap<u32, usize> = BTreeMap::new();
@@ -86,17 +86,12 @@ impl Machine {
         }
     }
 
-    /// The position as text of several lines.
-    pub(crate) fn show(&self, words: &[u64]) -> String {
-        let mut lines = vec![self.notation(words).replace('+', " ")];
-        if self.layout.turn(words) == BROKEN {
-            let why = match kind(self, words) {
-                Kind::Broken(why) => why,
-                _ => Why::Endless,
-            };
-            lines.push(self.why(why));
+    /// Why the rules break off at a position.
+    pub(crate) fn broken_why(&self, words: &[u64]) -> String {
+        match kind(self, words) {
+            Kind::Broken(why) => self.why(why),
+            _ => self.why(Why::Endless),
         }
-        lines.join("\n")
     }
 
     /// Why the rules break off, in words.

@@ -1,23 +1,27 @@
 //! From a text to a game.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     fmt,
     sync::Arc,
 };
 
 use crabwise::{ErasedGame, Setup, index::key};
+use crabwise_hidden::ErasedHidden;
 
 use crate::{
     bounds::{Bounds, Exceeded, Spent},
     check::check,
+    counter::without,
     game::{Packed, Rules, with_values},
     ground::ground,
-    groups,
+    groups, hidden,
     machine::{Kind, Machine, Stakes, Why},
-    net,
+    net::{self, Net, Roots, simplify::Groups},
     report::Mistake,
+    rounds::{Rounds, Stuck},
     syntax::{Program, Span, Term},
+    terms::Terms,
 };
 
 /// Positions that are looked at before a game is handed over.
@@ -45,11 +49,10 @@ impl Text {
             let what = format!("the text is longer than {} bytes", bounds.text);
             return Err(vec![Mistake::new(Span::default(), what, "")]);
         }
-        let program = crate::read(text, &wishes.parameters)?;
+        let mut program = crate::read(text, &wishes.parameters)?;
         let mistakes = check(&program);
-        if let Some(counter) = wishes.without {
-            // TODO
-            let _ = counter;
+        if let (Some(counter), true) = (wishes.without, mistakes.is_empty()) {
+            program = without(&program, &counter).map_err(|mistake| vec![mistake])?;
         }
         if mistakes.is_empty() { Ok(Text { program, bounds }) } else { Err(mistakes) }
     }
@@ -101,22 +104,89 @@ impl Text {
     /// The rules, ready to be played.
     pub(crate) fn machine(&self) -> Result<Machine, Mistake> {
         let mut spent = Spent::new(self.bounds);
-        let ground = ground(&self.program, &mut spent)?;
-        if ground.roles.len() != 2 {
-            let names: Vec<String> =
-                ground.roles.iter().map(|role| ground.terms.kif(*role)).collect();
+        let Worked { net, roots, groups, terms } = self.worked_out(&mut spent)?;
+        let names: Vec<String> = roots.roles.iter().map(|role| terms.kif(role.role)).collect();
+        if names.len() != 2 {
             let what = format!("{} roles: {}", names.len(), names.join(", "));
-            let remedy = "games for two can be solved";
-            return Err(Mistake::new(self.span_of("role"), what, remedy));
+            return Err(Mistake::new(self.span_of("role"), what, "games for two can be solved"));
         }
-        let (mut net, roots) = net::build(&ground, &mut spent)?;
+        let mut machine = Machine::new(net, roots, &groups, terms, &mut spent)?;
+        self.try_out(&mut machine)?;
+        Ok(machine)
+    }
+
+    /// The game of two players who do not see everything.
+    pub fn hidden_game(&self) -> Result<ErasedHidden, Vec<Mistake>> {
+        let rounds = self.rounds().map_err(|mistake| vec![mistake])?;
+        let [least, most] = rounds.0.widest().map(|by| f64::from(by) / 100.0);
+        let stakes = rounds.1.unwrap_or([least, most]);
+        Ok(hidden::erased(Arc::new(rounds.0), stakes))
+    }
+
+    /// The rules round by round, and the stakes if all positions were seen.
+    fn rounds(&self) -> Result<(Rounds, Option<[f64; 2]>), Mistake> {
+        let mut spent = Spent::new(self.bounds);
+        let Worked { net, roots, groups, terms } = self.worked_out(&mut spent)?;
+        let is_chance = |role: &usize| &**terms.head_name(roots.roles[*role].role) == "random";
+        let (chance, mut seats): (Vec<usize>, Vec<usize>) =
+            (0..roots.roles.len()).partition(is_chance);
+        if seats.len() != 2 {
+            let what = format!("{} roles beside 'random'", seats.len());
+            return Err(Mistake::new(self.span_of("role"), what, "games for two can be solved"));
+        }
+        seats.extend(chance);
+        let mut rounds = Rounds::new(net, roots, &groups, terms, seats, &mut spent)?;
+        let stakes = self.try_rounds(&mut rounds)?;
+        Ok((rounds, stakes))
+    }
+
+    /// Plays from the start, not far; the stakes, if all positions were seen.
+    fn try_rounds(&self, rounds: &mut Rounds) -> Result<Option<[f64; 2]>, Mistake> {
+        let start = with_values(|values| rounds.start(values));
+        let (mut known, mut queue) = (HashSet::from([start.clone()]), VecDeque::from([start]));
+        let mut stakes: Option<[f64; 2]> = None;
+        while let Some(at) = queue.pop_front() {
+            if let Some(why) = with_values(|values| rounds.stuck(&at, values)) {
+                let (span, remedy) = match why {
+                    Stuck::NoMove(_) => (self.span_of("legal"), "give it a move there, or an end"),
+                    Stuck::Goals(..) => {
+                        (self.span_of("goal"), "let exactly one goal of each player hold there")
+                    }
+                    Stuck::Sum(_) => {
+                        (self.span_of("goal"), "one player must win what the other loses")
+                    }
+                    Stuck::Endless => (self.span_of("terminal"), "let the game end there"),
+                };
+                return Err(Mistake::new(span, rounds.why(&why), remedy));
+            }
+            if let Some(Ok(goals)) = with_values(|values| rounds.end(&at, values)) {
+                rounds.sum.get_or_insert(goals[0] + goals[1]);
+                let payoff = hidden::payoff(goals);
+                let [least, most] = stakes.unwrap_or([payoff; 2]);
+                stakes = Some([least.min(payoff), most.max(payoff)]);
+                continue;
+            }
+            let seat = usize::from(rounds.layout.turn(&at));
+            for mv in with_values(|values| rounds.legal(&at, values)).swap_remove(seat) {
+                let mut to = at.clone();
+                with_values(|values| rounds.choose(&mut to, mv, values));
+                if known.len() < TRIAL && known.insert(to.clone()) {
+                    queue.push_back(to);
+                }
+            }
+        }
+        Ok(stakes.filter(|_| known.len() < TRIAL))
+    }
+
+    /// The net of the rules, and which facts exclude each other.
+    fn worked_out(&self, spent: &mut Spent) -> Result<Worked, Mistake> {
+        let ground = ground(&self.program, spent)?;
+        let (mut net, roots) = net::build(&ground, spent)?;
         let stopped = |exceeded: Exceeded| {
             exceeded.at(self.span_of("next"), "to find out which facts exclude each other")
         };
-        let groups = groups::find(&mut net, &roots, &ground.terms, &mut spent).map_err(stopped)?;
-        let mut machine = Machine::new(net, roots, &groups, ground.terms, &mut spent)?;
-        self.try_out(&mut machine)?;
-        Ok(machine)
+        let groups = groups::find(&mut net, &roots, &ground.terms, spent).map_err(stopped)?;
+        Ok(Worked { net, roots, groups, terms: ground.terms })
     }
 
     /// Plays from the start, breadth first and not far, to find what is wrong before anybody waits for a solution, and
@@ -191,6 +261,14 @@ impl Text {
     }
 }
 
+/// What is worked out for every game.
+struct Worked {
+    net: Net,
+    roots: Roots,
+    groups: Groups,
+    terms: Terms,
+}
+
 /// What became of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Anatomy {
@@ -229,5 +307,5 @@ fn way(from: &HashMap<Vec<u64>, Option<(Vec<u64>, u32)>>, at: &[u64]) -> Vec<u32
 }
 
 fn erased<P: Packed>(machine: Arc<Machine>, version: u32) -> ErasedGame {
-    Setup::of(Rules::<P>::new(machine)).edited().rules(version).erased()
+    Setup::of(Rules::<P>::new(machine)).edited().rules(version).drawn().erased()
 }

@@ -122,7 +122,7 @@ impl Session {
     /// The game that a game string means; `open` opens the file that it may name, which may take all the memory, and
     /// in any case what is nothing beside the program itself.
     pub fn target(&self, string: &str, open: Open) -> Result<Target, Error> {
-        self.target_within(string, open, Limits::within(self.memory.max(TRIFLE)))
+        self.target_within(string, open, self.limits())
     }
 
     /// The game that a game string means, the file that it may name held to these limits while it is read.
@@ -132,9 +132,34 @@ impl Session {
         Ok(Target { built, table })
     }
 
-    /// A game with hidden information.
+    /// Whether a game string means a game with hidden information; `open` opens the file that it may name.
+    pub fn is_hidden(&self, string: &str, open: Open) -> bool {
+        self.registry.is_hidden_within(string, open, self.limits())
+    }
+
+    /// A game with hidden information; `open` opens the file that it may name.
+    pub fn hidden_with(&self, string: &str, open: Open) -> Result<Built<ErasedHidden>, Error> {
+        self.hidden_within(string, open, self.limits())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::within(self.memory.max(TRIFLE))
+    }
+
+    /// A game with hidden information that is in no file.
     pub fn hidden(&self, string: &str) -> Result<Built<ErasedHidden>, Error> {
         Ok(self.registry.build_hidden(string)?)
+    }
+
+    /// A game with hidden information; `open` opens the file that it may name, which is held to these limits while it
+    /// is read.
+    pub fn hidden_within(
+        &self,
+        string: &str,
+        open: Open,
+        limits: Limits,
+    ) -> Result<Built<ErasedHidden>, Error> {
+        Ok(self.registry.build_hidden_within(string, open, limits)?)
     }
 
     /// Where the strategies of a game with hidden information are, unless somebody says otherwise.

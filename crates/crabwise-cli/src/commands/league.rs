@@ -39,12 +39,12 @@ use crate::{
 };
 
 pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
-    if !context.session.registry().is_hidden(&args.game) {
+    if !context.is_hidden(&args.game) {
         return open_league::run(context, args);
     }
     let output = args.output.as_deref().map(Output::new).transpose()?;
     let wanted = wanted(&args.players)?;
-    let built = context.session.hidden(&args.game)?;
+    let built = context.hidden(&args.game)?;
     let game = built.string.as_str();
     let seats: Vec<LeaguePlayer> = wanted
         .into_iter()

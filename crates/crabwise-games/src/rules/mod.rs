@@ -6,6 +6,7 @@ use std::io::Read;
 
 use crabwise::{ErasedGame, watch::Shown};
 use crabwise_graphfile::Limits;
+use crabwise_hidden::ErasedHidden;
 use crabwise_rules::{
     bounds::Bounds,
     examples::example,
@@ -25,11 +26,37 @@ pub(crate) const ENTRY: Entry = Entry {
     build,
 };
 
+/// What a text means in which somebody may not see everything, or chance moves.
+pub(crate) const HIDDEN: Entry<ErasedHidden> = Entry {
+    name: ENTRY.name,
+    about: "a game of your own with chance or hidden information, from the text of its rules in GDL-II",
+    parameters: ENTRY.parameters,
+    example: ENTRY.example,
+    build: build_hidden,
+};
+
 const SAMPLE: &str = include_str!("sample.kif");
 
 fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let (name, source, text) = read(params)?;
+    if text.is_hidden() {
+        return Err(format!(
+            "{} has hidden information; equilibrium, exploit, pone, count, matrix, league, play and look are for \
+             such games",
+            Shown(&name)
+        ));
+    }
     text.open_game().map_err(|mistakes| told(&name, &source, &mistakes))
+}
+
+fn build_hidden(params: &mut Params) -> Result<ErasedHidden, String> {
+    let (name, source, text) = read(params)?;
+    text.hidden_game().map_err(|mistakes| told(&name, &source, &mistakes))
+}
+
+/// Whether the text that is named has a role for chance or says what somebody sees; no for one that cannot be read.
+pub(crate) fn is_hidden(params: &mut Params) -> bool {
+    read(params).is_ok_and(|(_, _, text)| text.is_hidden())
 }
 
 /// The file's name, what is in it, and what it says.

@@ -1,4 +1,5 @@
 //! Joining a game with the abilities it has.
+#![allow(private_interfaces, reason = "nobody else implements `NumberingOf`")]
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::{
         summed::Summed,
         theory::{Studied, TheoryOf},
     },
-    graph::reversed,
+    graph::{Reversal, reversed},
     index::Index,
     solve::{
         Enumerated, Kernel,
@@ -39,9 +40,75 @@ use crate::{
 /// Setup::of(rules).numbered(index).erased();                  // + Index
 /// Setup::of(rules).numbered(index).reversible().erased();     // + Unplay
 /// ```
-pub struct Setup<G: Game, I = Enumerated<<G as Game>::Position>> {
-    typed: Joined<G, I>,
+pub struct Setup<G: Game, N: NumberingOf<G> = Walked> {
+    game: G,
+    numbering: N,
+    unplay: Option<Reversal<G, N::Index>>,
+    batched: Option<Expander<G>>,
     abilities: Abilities,
+}
+
+/// Where the numbering of a game comes from. What walks a game is large, and compiled only for games that are walked.
+pub trait NumberingOf<G: Game>: Sized {
+    /// The numbering.
+    type Index: Index<G::Position> + Send + 'static;
+    /// The numbering, or how to find it.
+    #[doc(hidden)]
+    fn numbering(self) -> Numbering<G, Self::Index>;
+    /// How many workers can walk the game, where it has to be walked; block by block if it is told so.
+    #[doc(hidden)]
+    fn walker() -> Option<WalkPart>;
+    #[doc(hidden)]
+    fn batched_walker() -> Option<WalkPart>
+    where
+        G: Batched;
+}
+
+/// The game is walked from its start, and what turns up is counted.
+pub struct Walked;
+
+/// The game brings a numbering.
+pub struct Brought<I>(I);
+
+impl<G: Game + Send + 'static> NumberingOf<G> for Walked {
+    type Index = Enumerated<G::Position>;
+
+    fn numbering(self) -> Numbering<G, Self::Index> {
+        Numbering::Walked(Walk { number: Enumerated::expand, found: |index| index })
+    }
+
+    fn walker() -> Option<WalkPart> {
+        Some(|game, comm, limit| walk_part((game.typed::<G>(), Expander::plain()), comm, limit))
+    }
+
+    fn batched_walker() -> Option<WalkPart>
+    where
+        G: Batched,
+    {
+        Some(|game, comm, limit| {
+            let game = game.typed::<G>();
+            walk_part((game, Expander::batched(game)), comm, limit)
+        })
+    }
+}
+
+impl<G: Game, I: Index<G::Position> + Send + 'static> NumberingOf<G> for Brought<I> {
+    type Index = I;
+
+    fn numbering(self) -> Numbering<G, I> {
+        Numbering::Brought(Arc::new(self.0))
+    }
+
+    fn walker() -> Option<WalkPart> {
+        None
+    }
+
+    fn batched_walker() -> Option<WalkPart>
+    where
+        G: Batched,
+    {
+        None
+    }
 }
 
 /// The abilities of a game that can be asked without knowing its types, and what else is to be known
@@ -82,22 +149,19 @@ pub(crate) struct Abilities {
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
-        let numbering =
-            Numbering::Walked(Walk { number: Enumerated::expand, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None, batched: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
-            walker: Some(|game, comm, limit| {
-                walk_part((game.typed::<G>(), Expander::plain()), comm, limit)
-            }),
             ..Abilities::default()
         };
-        Setup { typed, abilities }
+        Setup { game, numbering: Walked, unplay: None, batched: None, abilities }
     }
 
     /// The game has a numbering of its own, and need not be walked.
-    pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, I> {
+    pub fn numbered<I: Index<G::Position> + Send + 'static>(
+        self,
+        index: I,
+    ) -> Setup<G, Brought<I>> {
         let abilities = Abilities {
             numbering: index.name(),
             bytes: index.bytes(),
@@ -105,20 +169,18 @@ impl<G: Game + Send + 'static> Setup<G> {
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
         };
-        let Joined { game, batched, .. } = self.typed;
-        let numbering = Numbering::Brought(Arc::new(index));
-        let typed = Joined { game, numbering, unplay: None, batched };
-        Setup { typed, abilities }
+        let Setup { game, batched, .. } = self;
+        Setup { game, numbering: Brought(index), unplay: None, batched, abilities }
     }
 }
 
-impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, I> {
+impl<G: Game + Send + 'static, N: NumberingOf<G>> Setup<G, N> {
     /// The game can be played backwards, which saves recording edges.
     pub fn reversible(mut self) -> Self
     where
         G: Unplay,
     {
-        self.typed.unplay = Some(reversed);
+        self.unplay = Some(reversed);
         self.abilities.unplay = Some(|game, at| {
             let origins = game.typed::<G>().unplay(at.typed()).into_iter();
             origins.map(DynPosition::new).collect()
@@ -131,13 +193,8 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
     where
         G: Batched,
     {
-        self.typed.batched = Some(Expander::batched(&self.typed.game));
-        self.abilities.walker = self.abilities.walker.map(|_| -> WalkPart {
-            |game, comm, limit| {
-                let game = game.typed::<G>();
-                walk_part((game, Expander::batched(game)), comm, limit)
-            }
-        });
+        self.batched = Some(Expander::batched(&self.game));
+        self.abilities.walker = N::batched_walker();
         self.abilities.expand = Some(|game, positions| {
             let typed = |at: &DynPosition| at.typed::<G::Position>().clone();
             let positions: Vec<G::Position> = positions.iter().map(typed).collect();
@@ -271,6 +328,9 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
 
     /// Erases the types.
     pub fn erased(self) -> ErasedGame {
-        ErasedGame { typed: Box::new(self.typed), abilities: self.abilities }
+        let Setup { game, numbering, unplay, batched, mut abilities } = self;
+        abilities.walker = abilities.walker.or_else(N::walker);
+        let typed = Joined { game, numbering: numbering.numbering(), unplay, batched };
+        ErasedGame { typed: Box::new(typed), abilities }
     }
 }

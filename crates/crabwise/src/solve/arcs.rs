@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::{
     SolveError,
-    reverse::{Bucket, Reverse},
+    reverse::{Bucket, Reverse, width},
 };
 use crate::{
     game::Outcome,
@@ -32,95 +32,134 @@ use crate::{
 /// Moves to the positions in one range of keys, in the order of the positions that they lead from.
 #[derive(Default)]
 pub(crate) struct Arcs {
-    /// Of each the difference to the position that the one before it leads from, and whether its mover moves again.
-    from: Vec<u8>,
-    /// Of each the place of the child in the range.
-    to: Vec<u8>,
-    /// The position that the last one leads from.
+    /// Where they lead from.
+    from: Origins,
+    /// Of each the place of the child in the range: the lower half of a word, and the upper ones as soon as some are not 0.
+    low: Vec<u16>,
+    high: Vec<u16>,
+}
+
+/// The positions that moves lead from. Of each move it is told how much further its position is than that of the one
+/// before, and whether its mover moves again: in a byte, or after [`FAR`] in a number.
+#[derive(Default)]
+pub(crate) struct Origins {
+    bytes: Vec<u8>,
     last: u64,
-    /// Whether any mover moves again.
     again: bool,
 }
 
-/// Moves that a thread has met: [`Arcs`] without the children.
-#[derive(Default)]
-pub(crate) struct Origins {
-    from: Vec<u8>,
-    last: u64,
-    again: bool,
-}
+const FAR: u8 = u8::MAX;
 
 impl Origins {
     /// Begins at a position.
     pub(crate) fn begin(&mut self, first: u64) {
-        self.from.clear();
+        self.bytes.clear();
         (self.last, self.again) = (first, false);
     }
 
     #[inline]
     pub(crate) fn push(&mut self, from: u64, again: bool) {
-        codec::put(&mut self.from, (from - self.last) << 1 | u64::from(again));
-        self.last = from;
-        self.again |= again;
+        let number = (from - self.last) << 1 | u64::from(again);
+        (self.last, self.again) = (from, self.again | again);
+        match u8::try_from(number) {
+            Ok(byte) if byte != FAR => self.bytes.push(byte),
+            _ => self.push_far(number),
+        }
     }
+
+    #[cold]
+    fn push_far(&mut self, number: u64) {
+        self.bytes.push(FAR);
+        codec::put(&mut self.bytes, number);
+    }
+
+    /// The next moves, met from the position `first` on.
+    fn append(&mut self, first: u64, others: &Origins) {
+        let mut rest = &others.bytes[..];
+        let Some(number) = next(&mut rest) else { return };
+        if self.bytes.capacity() - self.bytes.len() < others.bytes.len() + 12 {
+            make_room(&mut self.bytes, others.bytes.len() + 12);
+        }
+        self.push(first + (number >> 1), number & 1 == 1);
+        self.bytes.extend_from_slice(rest);
+        (self.last, self.again) = (others.last, self.again | others.again);
+    }
+}
+
+#[inline]
+fn next(bytes: &mut &[u8]) -> Option<u64> {
+    let (&first, rest) = bytes.split_first()?;
+    *bytes = rest;
+    if first != FAR {
+        return Some(first.into());
+    }
+    let mut far = Bytes(rest);
+    let number = far.number();
+    *bytes = far.0;
+    number
 }
 
 impl Arcs {
     /// The next moves, which were met from the position `first` on. Their children follow.
     pub(crate) fn append(&mut self, first: u64, origins: &Origins) {
-        let mut bytes = Bytes(&origins.from);
-        let Some(number) = bytes.number() else { return };
-        let ahead = first - self.last;
-        make_room(&mut self.from, origins.from.len() + 4);
-        codec::put(&mut self.from, number + (ahead << 1));
-        self.from.extend(bytes.0);
-        self.last = origins.last;
-        self.again |= origins.again;
+        self.from.append(first, origins);
     }
 
     /// The place of the next child.
     #[inline]
     pub(crate) fn lead_to(&mut self, place: u32) {
-        if self.to.capacity() - self.to.len() < 8 {
-            make_room(&mut self.to, 8);
+        if self.low.capacity() == self.low.len() {
+            make_room(&mut self.low, 16);
         }
-        codec::put(&mut self.to, place.into());
+        if place > u16::MAX.into() || !self.high.is_empty() {
+            self.high.resize(self.low.len(), 0);
+            self.high.push((place >> 16) as u16);
+        }
+        self.low.push(place as u16);
+    }
+
+    fn place(&self, nth: usize) -> u32 {
+        u32::from(self.low[nth]) | self.high.get(nth).map_or(0, |high| u32::from(*high) << 16)
     }
 
     /// Gives the children other places.
     pub(crate) fn rename(&mut self, rank: &[u32]) {
-        let mut to = Vec::with_capacity(self.to.len());
-        let mut bytes = Bytes(&self.to);
-        while let Some(place) = bytes.number() {
-            codec::put(&mut to, rank[place as usize].into());
+        for nth in 0..self.low.len() {
+            let place = rank[self.place(nth) as usize];
+            self.low[nth] = place as u16;
+            if let Some(high) = self.high.get_mut(nth) {
+                *high = (place >> 16) as u16;
+            }
         }
-        self.to = to;
-        self.from.shrink_to_fit();
+        self.low.shrink_to_fit();
+        self.from.bytes.shrink_to_fit();
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.from.is_empty()
+        self.low.is_empty()
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        (self.from.capacity() + self.to.capacity()) as u64
+        let places = self.low.capacity() + self.high.capacity();
+        (self.from.bytes.capacity() + 2 * places) as u64
     }
 
     /// Tells each move: from which position to which place, and whether its mover moves again.
     #[inline]
-    fn each(&self, mut tell: impl FnMut(u64, u64, bool)) {
-        let (mut from, mut to, mut at) = (Bytes(&self.from), Bytes(&self.to), 0);
-        while let Some((ahead, to)) = from.number().zip(to.number()) {
-            at += ahead >> 1;
-            tell(at, to, ahead & 1 == 1);
+    fn each(&self, mut tell: impl FnMut(u64, u32, bool)) {
+        let (mut bytes, mut from) = (&self.from.bytes[..], 0);
+        for nth in 0..self.low.len() {
+            let Some(number) = next(&mut bytes) else { return };
+            from += number >> 1;
+            tell(from, self.place(nth), number & 1 == 1);
         }
     }
 }
 
 /// Doubling would leave half of the room empty.
-fn make_room(bytes: &mut Vec<u8>, more: usize) {
-    if bytes.capacity() - bytes.len() < more {
-        bytes.reserve_exact(more.max(bytes.len() / 4));
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(more.max(list.len() / 4));
     }
 }
 
@@ -201,12 +240,12 @@ impl LayerArcs {
             let places = 0..later.map_or(0, TierValues::len);
             places.into_par_iter().map(|index| back(index).unwrap_or(W::HOLE)).collect()
         };
-        let again = self.arcs.iter().any(|(_, arcs)| arcs.again);
+        let again = self.arcs.iter().any(|(_, arcs)| arcs.from.again);
         let backs = [back(false), if again { back(true) } else { vec![] }];
         let alone = rayon::current_num_threads() == 1;
         self.arcs.par_iter().try_for_each(|(first, arcs)| {
             arcs.each(|from, to, again| {
-                let code = backs[usize::from(again)][(first + to) as usize];
+                let code = backs[usize::from(again)][*first as usize + to as usize];
                 let word = &words[from as usize];
                 if W::load(word) < code {
                     if alone { code.store(word) } else { code.raise(word) }
@@ -240,15 +279,16 @@ impl LoopArcs {
             // More moves than this are too many for retrograde analysis, which says so.
             by_slot[*slot as usize] = node.min(u16::MAX.into()) as u16;
         }
+        let width = width(slots.len() as u64);
         let buckets = arcs.into_par_iter().zip(ranks).map(|(arcs, rank)| {
-            Bucket::of(rank.len(), |tell| {
+            Bucket::of((rank.len(), width), |tell| {
                 arcs.each(|from, to, again| {
                     let parent = slots[from as usize] << 1 | u32::from(again);
                     tell(rank[to as usize], parent);
                 });
             })
         });
-        let parents = Arc::new(Reverse::of(buckets.collect()));
+        let parents = Arc::new(Reverse::of(width, buckets.collect()));
         LoopArcs { nodes: by_slot, parents }
     }
 

@@ -39,12 +39,8 @@ impl<G: Game> Walk<'_, G> {
                 if recording {
                     shard.arcs.append(*first, origins);
                 }
-                for (key, to) in children.drain(..) {
-                    let (place, _) = shard.meet(key, to, PartialEq::eq, Ok)?;
-                    if recording {
-                        shard.arcs.lead_to(place);
-                    }
-                }
+                shard.meet_all(children, recording)?;
+                children.clear();
             }
             Ok(())
         })?;

@@ -2,7 +2,6 @@
 
 use std::{hash::Hash, sync::Mutex};
 
-use hashbrown::{HashTable, hash_table::Entry};
 use rayon::prelude::*;
 
 use super::{
@@ -27,8 +26,9 @@ pub(super) fn spread(key: u64) -> u64 {
 /// The positions of a worker in one range of keys: those of the layer that is being filled or, once layers are merged,
 /// all of them.
 pub(super) struct Shard<P> {
-    /// Places in `positions`, by key.
-    table: HashTable<u32>,
+    /// Places in `positions`, found by key: an entry is the place and 1, under eight bits of the key; 0 where it is free.
+    /// The number of entries is a power of two, or 0.
+    table: Vec<u32>,
     pub(super) positions: Vec<P>,
     /// Where the layer begins that is being filled.
     pub(super) fill: usize,
@@ -38,10 +38,30 @@ pub(super) struct Shard<P> {
     pub(super) arcs: Arcs,
 }
 
+/// The bits of an entry that are a place.
+const PLACE: u32 = (1 << 24) - 1;
+/// The most positions that a walk can have: as many as keep shards, whose lengths differ, within their places.
+pub(super) const MOST: u64 = (PLACE as u64 * SHARDS as u64) / 8 * 7;
+/// Entries of the smallest table.
+const SMALLEST: usize = 16;
+/// Children that are looked for at a time, so that the processor waits for many places in memory at once.
+const AT_ONCE: usize = 16;
+
+#[inline]
+fn tag(key: u64) -> u32 {
+    (spread(key) as u32) << 24
+}
+
 impl<P: Hash> Shard<P> {
     pub(super) fn new() -> Shard<P> {
         let (positions, ways, arcs) = Default::default();
-        Shard { table: HashTable::new(), positions, fill: 0, ways, arcs }
+        Shard { table: vec![], positions, fill: 0, ways, arcs }
+    }
+
+    /// Where the search for a key begins; of a table without entries, beyond it.
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        (u128::from(spread(key)) * self.table.len() as u128 >> 64) as usize
     }
 
     /// Takes note of a child, of which `make` makes a position, unless the `same` is known; its place, and whether it is
@@ -54,21 +74,67 @@ impl<P: Hash> Shard<P> {
         same: impl Fn(&P, &C) -> bool,
         make: impl FnOnce(C) -> Result<P, Fault>,
     ) -> Result<(u32, bool), Fault> {
-        let Shard { table, positions, .. } = self;
-        let same = |place: &u32| same(&positions[*place as usize], &child);
-        let rehash = |place: &u32| spread(self::key(&positions[*place as usize], 0));
-        match table.entry(spread(key), same, rehash) {
-            Entry::Occupied(known) => Ok((*known.get(), false)),
-            Entry::Vacant(entry) => {
-                let place = positions.len() as u32;
-                entry.insert(place);
-                // Doubling would leave half of the room empty.
-                if positions.len() == positions.capacity() {
-                    positions.reserve_exact(positions.len() / 4 + 16);
-                }
-                positions.push(make(child)?);
-                Ok((place, true))
+        if self.positions.len() >= self.table.len() / 8 * 5 {
+            self.grow();
+        }
+        let (mask, tag, mut at) = (self.table.len() - 1, tag(key), self.home(key));
+        while self.table[at] != 0 {
+            let (entry, place) = (self.table[at], (self.table[at] & PLACE) - 1);
+            if entry & !PLACE == tag && same(&self.positions[place as usize], &child) {
+                return Ok((place, false));
             }
+            at = (at + 1) & mask;
+        }
+        let place = self.positions.len() as u32;
+        // Doubling would leave half of the room empty.
+        if self.positions.len() == self.positions.capacity() {
+            self.positions.reserve_exact(self.positions.len() / 4 + 16);
+        }
+        self.positions.push(make(child)?);
+        self.table[at] = tag | (place + 1);
+        Ok((place, true))
+    }
+
+    /// Takes note of children, and of the moves to them if these are recorded.
+    pub(super) fn meet_all(&mut self, children: &[(u64, P)], recorded: bool) -> Result<(), Fault>
+    where
+        P: Clone + Eq,
+    {
+        for some in children.chunks(AT_ONCE) {
+            let mut known = [0; AT_ONCE];
+            for (known, (key, _)) in known.iter_mut().zip(some) {
+                let entry = self.table.get(self.home(*key)).copied().unwrap_or(0);
+                *known = if entry & !PLACE == tag(*key) { entry & PLACE } else { 0 };
+            }
+            // Most are where their search begins.
+            for (known, (_, to)) in known.iter_mut().zip(some) {
+                let place = known.wrapping_sub(1) as usize;
+                *known = if self.positions.get(place) == Some(to) { *known } else { 0 };
+            }
+            for (known, (key, to)) in known.into_iter().zip(some) {
+                let place = match known.checked_sub(1) {
+                    Some(place) => place,
+                    None => self.meet(*key, to, |known, to| known == *to, |to| Ok(to.clone()))?.0,
+                };
+                if recorded {
+                    self.arcs.lead_to(place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Doubles the table.
+    fn grow(&mut self) {
+        let len = (2 * self.table.len()).max(SMALLEST);
+        self.table = vec![0; len];
+        for (place, at) in (1..).zip(&self.positions) {
+            let key = key(at, 0);
+            let mut entry = self.home(key);
+            while self.table[entry] != 0 {
+                entry = (entry + 1) & (len - 1);
+            }
+            self.table[entry] = tag(key) | place;
         }
     }
 
@@ -99,18 +165,22 @@ impl<P: Hash> Shard<P> {
         ranks
     }
 
-    /// Forgets where positions are, and keeps the room for the next layer.
-    pub(super) fn clear_table(&mut self) {
-        self.table.clear();
+    /// Begins the next layer, with the room of this one unless that was much thinner than others before.
+    pub(super) fn clear_table(&mut self, len: usize) {
+        if self.table.len() > 8 * len {
+            (self.table, self.positions) = (vec![], vec![]);
+        } else {
+            self.table.fill(0);
+        }
     }
 
     pub(super) fn drop_table(&mut self) {
-        self.table = HashTable::new();
+        self.table = vec![];
     }
 
     pub(super) fn bytes(&self) -> u64 {
         let positions = self.positions.capacity() * size_of::<P>();
-        let rest = self.table.allocation_size() + positions + 2 * self.ways.capacity();
+        let rest = 4 * self.table.capacity() + positions + 2 * self.ways.capacity();
         rest as u64 + self.arcs.bytes()
     }
 }

@@ -24,7 +24,7 @@ use super::{
     arcs::{Arcs, LayerArcs, LoopArcs, Recorded, Recording},
     communicator::{Comm, Reduction},
     growth::Growth,
-    shard::{ODD, Piece, SHARDS, Shard, each, spread},
+    shard::{MOST, ODD, Piece, SHARDS, Shard, each, spread},
 };
 use crate::{
     game::{
@@ -47,7 +47,7 @@ const ROUND_PART: u64 = 16;
 const LAYER: u64 = if cfg!(test) { 1 } else { 1 << 10 };
 /// Bytes that a recorded move takes, about; and the part of what positions take that those of layers may be.
 const ARC: u64 = 3;
-const ARCS_PART: u64 = 3;
+const ARCS_PART: u64 = 1;
 
 /// What a worker has found.
 pub(crate) struct Found<P> {
@@ -112,7 +112,7 @@ pub(crate) fn walk<G: Game>(
                 walk.forget_arcs_over(limit / 4);
             }
             let positions = walk.positions();
-            if bytes > limit || positions > u32::MAX.into() {
+            if bytes > limit || positions > MOST {
                 return Err(SolveError::TooLarge { positions, bytes, limit, foreseen: false });
             }
         }
@@ -257,7 +257,6 @@ impl<'g, G: Game> Walk<'g, G> {
             }
             let ranks = shard.order(depth);
             shard.arcs.rename(&ranks);
-            shard.clear_table();
             Ok(())
         })?;
         if !self.tiers.is_empty() {
@@ -266,7 +265,9 @@ impl<'g, G: Game> Walk<'g, G> {
         let mut tier = vec![];
         tier.reserve_exact(len);
         for shard in &mut self.shards {
+            let len = shard.positions.len();
             tier.append(&mut shard.positions);
+            shard.clear_table(len);
             self.ways.append(&mut shard.ways);
         }
         self.tiers.push(tier);

@@ -33,7 +33,7 @@ pub fn run(context: &Context, args: &CompareArgs) -> Result<(), Failure> {
     };
     super::svg_only(args.output.as_deref())?;
     let mut all = vec![];
-    let games = args.games.iter().map(|game| context.session.hidden(game));
+    let games = args.games.iter().map(|game| context.hidden(game));
     for built in games.collect::<Result<Vec<_>, _>>()? {
         let progress = context.progress();
         let options = Options { seed: args.seed, ..Options::default() };

@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub fn run(context: &Context, args: &CountArgs) -> Result<(), Failure> {
-    let built = context.session.hidden(&args.game)?;
+    let built = context.hidden(&args.game)?;
     let progress = context.progress();
     if let Some(by) = args.by {
         let tree = built.game.explore(context.session.memory(), &progress)?.tree;

@@ -26,7 +26,7 @@ use crate::{
 
 pub fn run(context: &Context, args: &EquilibriumArgs) -> Result<(), Failure> {
     let began = Instant::now();
-    let built = context.session.hidden(&args.game)?;
+    let built = context.hidden(&args.game)?;
     svg_only(args.curve.as_deref())?;
     if args.curve.is_some() && args.curve == args.output {
         let line = "the strategies and their curve are two files, and need two names";

@@ -28,7 +28,7 @@ pub fn run(context: &Context, args: &LookArgs) -> Result<(), Failure> {
     if asked.of.solve || asked.search || *outcome || *labels || traps.draws().is_some() {
         return Err(super::for_open_games("--solve, --search, --outcome, --labels and --draws"));
     }
-    let built = context.session.hidden(&asked.of.game)?;
+    let built = context.hidden(&asked.of.game)?;
     let game = &built.string;
     let strategy = strategies(context, game, args.strategy.as_deref())?;
     let side = if args.second { Player::Second } else { Player::First };

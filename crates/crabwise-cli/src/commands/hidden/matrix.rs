@@ -34,7 +34,7 @@ pub fn run(context: &Context, args: &MatrixArgs) -> Result<(), Failure> {
     let backend = args.engine.backend().built()?;
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
     file.map(writable).transpose()?;
-    let built = context.session.hidden(&args.game)?;
+    let built = context.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
     let explored = built.game.explore(context.session.memory(), &progress)?;
     let cells = args.cells.then(|| CellNumbers::of(&explored.tree)).transpose()?;

@@ -37,7 +37,7 @@ pub fn run(context: &Context, args: &PlayArgs) -> Result<(), Failure> {
     if args.of.solve || args.traps.draws().is_some() {
         return Err(super::for_open_games("--solve and --draws"));
     }
-    let built = context.session.hidden(&args.of.game)?;
+    let built = context.hidden(&args.of.game)?;
     let named = [Some(args.first), args.second];
     if named.iter().flatten().any(|who| matches!(who, args::Player::Horizon(_))) {
         return Err(super::for_open_games("players that look ahead"));

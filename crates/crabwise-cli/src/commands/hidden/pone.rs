@@ -23,7 +23,7 @@ use crate::{
 
 pub fn run(context: &Context, args: &PoneArgs) -> Result<(), Failure> {
     super::svg_only(args.output.as_deref())?;
-    let built = context.session.hidden(&args.game)?;
+    let built = context.hidden(&args.game)?;
     let (game, progress) = (&built.string, context.progress());
     let side = if args.second { Player::Second } else { Player::First };
     if let Some(counts) = args.list {

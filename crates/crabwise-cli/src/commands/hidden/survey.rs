@@ -104,7 +104,7 @@ fn games(context: &Context, args: &SurveyArgs) -> Result<Vec<Built<ErasedHidden>
     for [rows, columns] in boards {
         for variant in VARIANTS {
             let string = format!("{}:{rows}x{columns}{variant}", args.game);
-            games.push(context.session.hidden(&string)?);
+            games.push(context.hidden(&string)?);
         }
     }
     Ok(games)

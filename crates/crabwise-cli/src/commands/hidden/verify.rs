@@ -14,7 +14,7 @@ pub fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
     if args.sample.is_some() || args.of.solve {
         return Err(super::for_open_games("--sample and --solve"));
     }
-    let built = context.session.hidden(&args.of.game)?;
+    let built = context.hidden(&args.of.game)?;
     let game = &built.string;
     let path = args.against.clone().unwrap_or_else(|| context.session.strategies(game));
     let found = strategies(context, game, args.against.as_deref())?;
