@@ -25,6 +25,24 @@ fn code_in_the_readme_is_the_code_that_is_tested() {
 }
 
 #[test]
+fn rules_that_are_taught_can_be_read_and_are_those_of_the_examples() {
+    let blocks = blocks(&read("docs/rules.md"), "rules");
+    let mut examples = 0;
+    for block in &blocks {
+        let program = crabwise_rules::read(block, &[]).unwrap_or_else(|why| panic!("{why:?}"));
+        assert_eq!(crabwise_rules::check::check(&program), [], "{}", program.hints.title);
+        let name = program.hints.title.to_lowercase().replace(' ', "-");
+        if let Some(text) = crabwise_rules::examples::example(&name) {
+            assert_eq!(block, text);
+            examples += 1;
+        }
+    }
+    assert!((blocks.len(), examples) == (5, 4), "{} games, {examples} examples", blocks.len());
+    let here = fs::read_dir(root().join("games")).unwrap().count();
+    assert_eq!(here, crabwise_rules::examples::EXAMPLES.len());
+}
+
+#[test]
 fn commands_print_what_is_shown() {
     // Files in commands are named from the root. No other test here depends on where it is run.
     std::env::set_current_dir(root()).unwrap();

@@ -151,8 +151,13 @@ impl Lowering<'_> {
         let mut found = vec![];
         head.terms.iter().for_each(|term| variables(term, &mut found));
         body.iter().for_each(|literal| letters(literal, &mut found));
+        let told = |literal: &Literal| {
+            matches!(literal, Literal::Holds(atom) if &*atom.relation == OPPONENT
+                && matches!(&atom.terms[..], [_, Term::Variable(name, _)] if &**name == OPPONENT))
+        };
+        // That something is theirs says who they are only together with who I am.
         if let Some((name, span)) = found.iter().find(|(name, _)| &**name == OPPONENT).cloned()
-            && !bound(&body).contains(&name)
+            && !body.iter().any(told)
             && let Some(me) = scope.me.clone()
         {
             self.uses("opponent");

@@ -258,6 +258,24 @@ fn chance_moves_first_and_one_player_sees_the_card() {
 }
 
 #[test]
+fn what_is_theirs_is_not_mine_and_not_a_wall() {
+    let program = program(
+        "players x, o\nboard grid 4x1\nstart: a1 is x\nstart: b1 is wall\nstart: c1 is o\n\
+         move From-To if From is mine and To is empty then To becomes mine\n\
+         move From if From is theirs then From becomes empty\n\
+         win if no cell is theirs",
+    );
+    let mut game = Played::new(&program);
+    assert_eq!(game.moves(), ["x (move a1 d1)".to_string(), "x (move c1)".into()].into());
+    game.play("x (move a1 d1)");
+    assert_eq!(game.moves(), ["o (move a1)".to_string(), "o (move d1)".into()].into());
+    game.play("o (move a1)");
+    assert_eq!(game.end(), None);
+    game.play("x (move c1)");
+    assert_eq!(game.end().as_deref(), Some("o 0, x 100"));
+}
+
+#[test]
 fn players_move_at_once() {
     let program = program(
         "players x, o at once\nmove show(F) if F from 1 to 2 then remember shown(me, F)\n\
