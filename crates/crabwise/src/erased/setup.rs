@@ -19,6 +19,7 @@ use crate::{
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
+        packed::{Packed, Packing},
         picture::{Drawn, PictureOf},
         published::{Published, PublishedOf},
         summed::Summed,
@@ -26,10 +27,7 @@ use crate::{
     },
     graph::reversed,
     index::Index,
-    solve::{
-        Enumerated, Kernel,
-        enumerated::{WalkPart, walk_part},
-    },
+    solve::{Enumerated, Kernel, enumerated::walk_part},
 };
 
 /// A game and the abilities it has.
@@ -53,8 +51,6 @@ pub(crate) struct Abilities {
     pub(crate) numbering: String,
     /// Bytes of memory that the numbering takes, and what counts beside it.
     pub(crate) bytes: u64,
-    /// How many workers can walk it, where it has to be walked.
-    pub(crate) walker: Option<WalkPart>,
     /// Whether moves may stay inside a tier; no if the game has to be walked to know.
     pub(crate) loopy: bool,
     /// Whether all of the numbering counts, and not only what the start leads to.
@@ -71,6 +67,8 @@ pub(crate) struct Abilities {
     pub(crate) unplay: Option<UnplayOf>,
     /// How it tells of many positions at once, to be held to its contract.
     pub(crate) expand: Option<ExpandOf>,
+    /// Whether a position is itself again after it was written as bytes.
+    pub(crate) packing: Option<fn(&DynPosition) -> bool>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -82,15 +80,12 @@ pub(crate) struct Abilities {
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
-        let numbering =
-            Numbering::Walked(Walk { number: Enumerated::expand, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None, batched: None };
+        let walk = Walk { number: Enumerated::expand, found: |index| index, part: walk_part };
+        let numbering = Numbering::Walked(walk);
+        let typed = Joined { game, numbering, unplay: None, batched: None, packing: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
-            walker: Some(|game, comm, limit| {
-                walk_part((game.typed::<G>(), Expander::plain()), comm, limit)
-            }),
             ..Abilities::default()
         };
         Setup { typed, abilities }
@@ -101,13 +96,12 @@ impl<G: Game + Send + 'static> Setup<G> {
         let abilities = Abilities {
             numbering: index.name(),
             bytes: index.bytes(),
-            walker: None,
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
         };
-        let Joined { game, batched, .. } = self.typed;
+        let Joined { game, batched, packing, .. } = self.typed;
         let numbering = Numbering::Brought(Arc::new(index));
-        let typed = Joined { game, numbering, unplay: None, batched };
+        let typed = Joined { game, numbering, unplay: None, batched, packing };
         Setup { typed, abilities }
     }
 }
@@ -132,12 +126,6 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
         G: Batched,
     {
         self.typed.batched = Some(Expander::batched(&self.typed.game));
-        self.abilities.walker = self.abilities.walker.map(|_| -> WalkPart {
-            |game, comm, limit| {
-                let game = game.typed::<G>();
-                walk_part((game, Expander::batched(game)), comm, limit)
-            }
-        });
         self.abilities.expand = Some(|game, positions| {
             let typed = |at: &DynPosition| at.typed::<G::Position>().clone();
             let positions: Vec<G::Position> = positions.iter().map(typed).collect();
@@ -147,6 +135,16 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
             let children = children.into_iter().map(DynPosition::new).collect();
             Expansion { outcomes, counts, children, again }
         });
+        self
+    }
+
+    /// Positions are nothing but numbers, and workers send each other these.
+    pub fn packed(mut self) -> Self
+    where
+        G::Position: Packed,
+    {
+        self.typed.packing = Some(Packing::of());
+        self.abilities.packing = Some(|at| Packing::<G::Position>::of().keeps(at.typed()));
         self
     }
 
