@@ -27,7 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let Grid { columns, rows } = Grid::columns_by_rows(params, (7, 6))?;
-    Ok(Setup::of(ConnectFour::new(columns, rows)).drawn().editable().erased())
+    Ok(Setup::of(ConnectFour::new(columns, rows)).packed().drawn().editable().erased())
 }
 
 /// The rules for one size of board.
@@ -44,6 +44,8 @@ pub(crate) struct Discs {
     mine: u64,
     theirs: u64,
 }
+
+crabwise::packed!(Discs { mine, theirs });
 
 impl ConnectFour {
     pub(crate) fn new(width: u32, height: u32) -> ConnectFour {

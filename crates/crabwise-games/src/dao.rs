@@ -35,7 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<ErasedGame, String> {
     if params.flag("plain") {
-        return Ok(Setup::of(Dao).drawn().editable().erased());
+        return Ok(Setup::of(Dao).packed().drawn().editable().erased());
     }
     Ok(Setup::of(Dao).numbered(Boards::new()).reversible().drawn().editable().erased())
 }
@@ -56,6 +56,8 @@ pub(crate) struct Dao;
 
 /// Sets of stones.
 type Stones = Faced<u16>;
+
+crabwise::packed!(Stones { mine, theirs, second });
 
 /// Where a stone stops that goes this way.
 #[inline]

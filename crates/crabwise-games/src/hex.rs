@@ -35,7 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 fn build(params: &mut Params) -> Result<ErasedGame, String> {
     let Grid { columns, rows } = Grid::rows_by_columns(params, (4, 4))?;
-    Ok(Setup::of(Hex::new(rows, columns)).drawn().editable().erased())
+    Ok(Setup::of(Hex::new(rows, columns)).packed().drawn().editable().erased())
 }
 
 /// The rules for one size of board.
@@ -52,6 +52,8 @@ pub(crate) struct Stones {
     first: u64,
     second: u64,
 }
+
+crabwise::packed!(Stones { first, second });
 
 impl Stones {
     fn first_to_move(self) -> bool {

@@ -44,13 +44,15 @@ fn build(params: &mut Params) -> Result<ErasedGame, String> {
         return Ok(setup.untabled(UNTABLED).drawn().editable().erased());
     }
     if plain {
-        return Ok(setup.drawn().editable().erased());
+        return Ok(setup.packed().drawn().editable().erased());
     }
     Ok(setup.numbered(Boards::new(size)).reversible().drawn().editable().erased())
 }
 
 /// Sets of marks.
 type Marks = Faced<u32>;
+
+crabwise::packed!(Marks { mine, theirs, second });
 
 /// The rules for one size of board.
 pub(crate) struct Quixo {

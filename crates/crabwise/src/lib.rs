@@ -45,6 +45,7 @@ pub use game::{
     batched::{Batched, Expansion},
     editor::{EditorBoard, EditorPlace, PositionEditor},
     impartial::Impartial,
+    packed::Packed,
     picture::{Drawn, Picture},
     published::Published,
     summed::{Options, Summands, Summed},

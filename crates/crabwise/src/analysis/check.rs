@@ -421,6 +421,14 @@ impl Believed<'_> {
     }
 }
 
+/// A position is itself again after it was written as bytes.
+pub(crate) fn packed(sample: &Sample, keeps: fn(&DynPosition) -> bool) -> Checked {
+    judge("packing", &sample.positions, sample.complete, |at| {
+        let show = || one_line(&sample.game.show(at));
+        ensure(keeps(at), || format!("{} is another position when its bytes are read", show()))
+    })
+}
+
 /// What is told of many positions at once is what is told of each, however many they are.
 pub(crate) fn batched(sample: &Sample, expand: ExpandOf) -> Checked {
     let (mut rest, mut blocks) = (&sample.positions[..], vec![]);

@@ -62,8 +62,11 @@ impl fmt::Display for Solver {
     }
 }
 
-/// The program itself, its threads, and the blocks on their way to the table.
-const OVERHEAD: u64 = 9 << 20;
+/// The program itself, and the blocks on their way to the table.
+const OVERHEAD: u64 = 10 << 20;
+/// What each thread has to work with, and slots of a tier on which all of them work.
+const THREAD: u64 = 1 << 18;
+const MANY: u64 = 1 << 12;
 
 impl ErasedGame {
     /// Chooses the solver and predicts its memory.
@@ -93,11 +96,15 @@ impl ErasedGame {
             let counting = self.mark_bytes(graph, walked, bits, values);
             prospect.making.max(prospect.numbering.saturating_add(solving.max(counting)))
         };
+        let threads = match graph.largest() {
+            0..MANY => 0,
+            _ => rayon::current_num_threads() as u64 * THREAD,
+        };
         let at_once = |outcomes| {
             let model = MemoryModel { tiers, recorded, outcomes, ..MemoryModel::default() };
             let most = peak(model.alone(), &|tier| model.values(graph.len(tier)));
             // What is freed in small pieces is not always used again.
-            most.saturating_add(most / 16).saturating_add(OVERHEAD)
+            most.saturating_add(most / 16).saturating_add(OVERHEAD).saturating_add(threads)
         };
         let memory = at_once(task.outcomes);
         let most = peak(least(graph, block_of(graph.total())), &|_| 0);

@@ -20,6 +20,7 @@ use crate::{
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
+        packed::{Packed, Packing},
         picture::{Drawn, PictureOf},
         published::{Published, PublishedOf},
         summed::Summed,
@@ -27,10 +28,7 @@ use crate::{
     },
     graph::{Reversal, reversed},
     index::Index,
-    solve::{
-        Enumerated, Kernel,
-        enumerated::{WalkPart, walk_part},
-    },
+    solve::{Enumerated, Kernel, enumerated::walk_part},
 };
 
 /// A game and the abilities it has.
@@ -45,6 +43,7 @@ pub struct Setup<G: Game, N: NumberingOf<G> = Walked> {
     numbering: N,
     unplay: Option<Reversal<G, N::Index>>,
     batched: Option<Expander<G>>,
+    packing: Option<Packing<G::Position>>,
     abilities: Abilities,
 }
 
@@ -55,13 +54,6 @@ pub trait NumberingOf<G: Game>: Sized {
     /// The numbering, or how to find it.
     #[doc(hidden)]
     fn numbering(self) -> Numbering<G, Self::Index>;
-    /// How many workers can walk the game, where it has to be walked; block by block if it is told so.
-    #[doc(hidden)]
-    fn walker() -> Option<WalkPart>;
-    #[doc(hidden)]
-    fn batched_walker() -> Option<WalkPart>
-    where
-        G: Batched;
 }
 
 /// The game is walked from its start, and what turns up is counted.
@@ -74,20 +66,10 @@ impl<G: Game + Send + 'static> NumberingOf<G> for Walked {
     type Index = Enumerated<G::Position>;
 
     fn numbering(self) -> Numbering<G, Self::Index> {
-        Numbering::Walked(Walk { number: Enumerated::expand, found: |index| index })
-    }
-
-    fn walker() -> Option<WalkPart> {
-        Some(|game, comm, limit| walk_part((game.typed::<G>(), Expander::plain()), comm, limit))
-    }
-
-    fn batched_walker() -> Option<WalkPart>
-    where
-        G: Batched,
-    {
-        Some(|game, comm, limit| {
-            let game = game.typed::<G>();
-            walk_part((game, Expander::batched(game)), comm, limit)
+        Numbering::Walked(Walk {
+            number: Enumerated::expand,
+            found: |index| index,
+            part: walk_part,
         })
     }
 }
@@ -97,17 +79,6 @@ impl<G: Game, I: Index<G::Position> + Send + 'static> NumberingOf<G> for Brought
 
     fn numbering(self) -> Numbering<G, I> {
         Numbering::Brought(Arc::new(self.0))
-    }
-
-    fn walker() -> Option<WalkPart> {
-        None
-    }
-
-    fn batched_walker() -> Option<WalkPart>
-    where
-        G: Batched,
-    {
-        None
     }
 }
 
@@ -120,8 +91,6 @@ pub(crate) struct Abilities {
     pub(crate) numbering: String,
     /// Bytes of memory that the numbering takes, and what counts beside it.
     pub(crate) bytes: u64,
-    /// How many workers can walk it, where it has to be walked.
-    pub(crate) walker: Option<WalkPart>,
     /// Whether moves may stay inside a tier; no if the game has to be walked to know.
     pub(crate) loopy: bool,
     /// Whether all of the numbering counts, and not only what the start leads to.
@@ -138,6 +107,8 @@ pub(crate) struct Abilities {
     pub(crate) unplay: Option<UnplayOf>,
     /// How it tells of many positions at once, to be held to its contract.
     pub(crate) expand: Option<ExpandOf>,
+    /// Whether a position is itself again after it was written as bytes.
+    pub(crate) packing: Option<fn(&DynPosition) -> bool>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -154,7 +125,8 @@ impl<G: Game + Send + 'static> Setup<G> {
             numbering: Enumerated::<G::Position>::NAME.into(),
             ..Abilities::default()
         };
-        Setup { game, numbering: Walked, unplay: None, batched: None, abilities }
+        let (numbering, unplay, batched, packing) = (Walked, None, None, None);
+        Setup { game, numbering, unplay, batched, packing, abilities }
     }
 
     /// The game has a numbering of its own, and need not be walked.
@@ -165,12 +137,11 @@ impl<G: Game + Send + 'static> Setup<G> {
         let abilities = Abilities {
             numbering: index.name(),
             bytes: index.bytes(),
-            walker: None,
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
         };
-        let Setup { game, batched, .. } = self;
-        Setup { game, numbering: Brought(index), unplay: None, batched, abilities }
+        let Setup { game, batched, packing, .. } = self;
+        Setup { game, numbering: Brought(index), unplay: None, batched, packing, abilities }
     }
 }
 
@@ -194,7 +165,6 @@ impl<G: Game + Send + 'static, N: NumberingOf<G>> Setup<G, N> {
         G: Batched,
     {
         self.batched = Some(Expander::batched(&self.game));
-        self.abilities.walker = N::batched_walker();
         self.abilities.expand = Some(|game, positions| {
             let typed = |at: &DynPosition| at.typed::<G::Position>().clone();
             let positions: Vec<G::Position> = positions.iter().map(typed).collect();
@@ -204,6 +174,16 @@ impl<G: Game + Send + 'static, N: NumberingOf<G>> Setup<G, N> {
             let children = children.into_iter().map(DynPosition::new).collect();
             Expansion { outcomes, counts, children, again }
         });
+        self
+    }
+
+    /// Positions are nothing but numbers, and workers send each other these.
+    pub fn packed(mut self) -> Self
+    where
+        G::Position: Packed,
+    {
+        self.packing = Some(Packing::of());
+        self.abilities.packing = Some(|at| Packing::<G::Position>::of().keeps(at.typed()));
         self
     }
 
@@ -328,9 +308,9 @@ impl<G: Game + Send + 'static, N: NumberingOf<G>> Setup<G, N> {
 
     /// Erases the types.
     pub fn erased(self) -> ErasedGame {
-        let Setup { game, numbering, unplay, batched, mut abilities } = self;
-        abilities.walker = abilities.walker.or_else(N::walker);
-        let typed = Joined { game, numbering: numbering.numbering(), unplay, batched };
+        let Setup { game, numbering, unplay, batched, packing, abilities } = self;
+        let numbering = numbering.numbering();
+        let typed = Joined { game, numbering, unplay, batched, packing };
         ErasedGame { typed: Box::new(typed), abilities }
     }
 }

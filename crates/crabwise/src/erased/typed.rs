@@ -11,10 +11,14 @@ use crate::{
         Game,
         batched::Expander,
         dynamic::{DynGame, DynPosition, DynRules},
+        packed::Packing,
     },
     graph::{Reversal, View},
     index::{Index, Slot, key},
-    solve::{Enumerated, SolveError, arcs::Recorded, walk::Walkable},
+    solve::{
+        Enumerated, SolveError, arcs::Recorded, communicator::Comm, enumerated::Walked,
+        walk::Walkable,
+    },
     watch::{Meter, Watch},
 };
 
@@ -24,6 +28,14 @@ pub(crate) struct Joined<G: Game, I> {
     pub(crate) numbering: Numbering<G, I>,
     pub(crate) unplay: Option<Reversal<G, I>>,
     pub(crate) batched: Option<Expander<G>>,
+    pub(crate) packing: Option<Packing<G::Position>>,
+}
+
+impl<G: Game, I> Joined<G, I> {
+    fn walkable(&self, recorded: bool) -> Walkable<'_, G> {
+        let expander = self.batched.unwrap_or_else(Expander::plain);
+        Walkable { game: &self.game, expander, packing: self.packing, recorded }
+    }
 }
 
 /// Where a game's numbering comes from.
@@ -40,7 +52,12 @@ pub(crate) struct Walk<G: Game, I> {
     pub(crate) number: Number<G, I>,
     /// The numbering as what it is.
     pub(crate) found: fn(&I) -> &Enumerated<G::Position>,
+    /// The part of a worker, with all others.
+    pub(crate) part: Part<G>,
 }
+
+/// Takes part in a walk.
+type Part<G> = for<'g> fn(Walkable<'g, G>, &mut Comm, u64) -> Walked<'g>;
 
 /// Walks a game that is expanded in this way.
 type Number<G, I> = fn(Walkable<G>, u64, &dyn Watch) -> Result<I, SolveError>;
@@ -68,6 +85,13 @@ pub(crate) trait TypedGame: Send + Sync {
         recorded: bool,
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError>;
+
+    /// Takes part in the walk of a game, with all other workers; what is this worker's. `None` of a game that need not be
+    /// walked.
+    fn walk_part<'a>(&'a self, comm: &mut Comm, limit: u64) -> Option<Walked<'a>>;
+
+    /// Whether it has to be walked.
+    fn is_walked(&self) -> bool;
 
     /// Where a numbering that the game brings has a position.
     fn slot(&self, at: &DynPosition) -> Option<Slot>;
@@ -204,12 +228,21 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame
         let index = match &self.numbering {
             Numbering::Brought(index) => index.clone(),
             Numbering::Walked(walk) => {
-                let expander = self.batched.unwrap_or_else(Expander::plain);
-                let game = Walkable { game: &self.game, expander, recorded };
-                Arc::new((walk.number)(game, memory, watch)?)
+                Arc::new((walk.number)(self.walkable(recorded), memory, watch)?)
             }
         };
         Ok(Box::new(Numbered { joined: self, index }))
+    }
+
+    fn walk_part<'a>(&'a self, comm: &mut Comm, limit: u64) -> Option<Walked<'a>> {
+        match &self.numbering {
+            Numbering::Brought(_) => None,
+            Numbering::Walked(walk) => Some((walk.part)(self.walkable(false), comm, limit)),
+        }
+    }
+
+    fn is_walked(&self) -> bool {
+        matches!(self.numbering, Numbering::Walked(_))
     }
 
     fn slot(&self, at: &DynPosition) -> Option<Slot> {

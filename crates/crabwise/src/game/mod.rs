@@ -14,6 +14,7 @@ pub(crate) mod batched;
 pub(crate) mod dynamic;
 pub(crate) mod editor;
 pub(crate) mod impartial;
+pub(crate) mod packed;
 pub mod picture;
 pub(crate) mod published;
 pub(crate) mod summed;

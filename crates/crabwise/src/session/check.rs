@@ -15,6 +15,9 @@ impl ErasedGame {
         if let Some(expand) = self.abilities.expand {
             done.push(check::batched(sample, expand));
         }
+        if let Some(keeps) = self.abilities.packing {
+            done.push(check::packed(sample, keeps));
+        }
         let memory = job.memory.min(check::WALK_BYTES);
         let numbered = match self.typed.number(memory, true, job.watch) {
             Ok(numbered) => numbered,

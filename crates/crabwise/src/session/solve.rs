@@ -16,7 +16,6 @@ use crate::{
         self, SolveError, Task, WorkerGroup,
         communicator::Comm,
         distributed::{ProcessState, refuse_what_does_not_fit, same_game},
-        enumerated::WalkPart,
         external_memory::Streamed,
         held,
     },
@@ -86,9 +85,9 @@ impl ErasedGame {
         let found = if group.has_root() { self.find_table(job) } else { Ok(None) };
         let done = Distributed { game: self, job, group, count };
         self.need_table()?;
-        let (made, numbered) = match self.abilities.walker {
-            Some(walker) => (done.solve_walked(walker, found)?, None),
-            None => {
+        let (made, numbered) = match self.typed.is_walked() {
+            true => (done.solve_walked(found)?, None),
+            false => {
                 let numbered = self.number(job)?;
                 (done.solve_numbered(&*numbered, found, planned)?, Some(numbered))
             }
@@ -284,13 +283,12 @@ impl Distributed<'_> {
     /// Solves a game whose positions have to be found first.
     fn solve_walked(
         &self,
-        walker: WalkPart,
         found: Result<Option<Table>, TableError>,
     ) -> Result<Option<Made>, SolveError> {
         let made = Mutex::new(None);
         let mark = self.game.identity(self.job, 0, Some(0)).mark();
         self.run(mark, found.map_err(SolveError::from), &|comm| {
-            if let Some(walked) = self.walk_and_solve(walker, comm)? {
+            if let Some(walked) = self.walk_and_solve(comm)? {
                 *held(&made) = Some(walked);
             }
             Ok(())
@@ -298,13 +296,10 @@ impl Distributed<'_> {
         Ok(made.into_inner().expect("no worker panics while it holds it"))
     }
 
-    fn walk_and_solve(
-        &self,
-        walker: WalkPart,
-        comm: &mut Comm,
-    ) -> Result<Option<Made>, SolveError> {
+    fn walk_and_solve(&self, comm: &mut Comm) -> Result<Option<Made>, SolveError> {
         let Distributed { game, job, .. } = *self;
-        let graph = &*walker(game.game(), comm, job.memory)?;
+        let Some(walked) = game.typed.walk_part(comm, job.memory) else { return Ok(None) };
+        let graph = &*walked?;
         let task = Task { outcomes: game.abilities.outcomes, ..Task::plain(graph) };
         task.refuse_circles()?;
         let slots = graph.total();

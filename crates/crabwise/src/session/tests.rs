@@ -117,7 +117,9 @@ fn setups(seed: u64) -> Vec<ErasedGame> {
         Setup::of(Copies::of(&loopy)).numbered(Copies::of(&loopy)).reversible().erased(),
         Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).erased(),
         Setup::of(loopy.clone()).numbered(Vertices::of(&loopy, true)).reversible().erased(),
+        Setup::of(loopy.clone()).packed().erased(),
         Setup::of(loopy).erased(),
+        Setup::of(straight.clone()).packed().batched().erased(),
         Setup::of(straight.clone()).numbered(Vertices::of(&straight, false)).erased(),
         Setup::of(straight).erased(),
     ]

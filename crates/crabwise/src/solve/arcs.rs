@@ -29,15 +29,29 @@ use crate::{
     watch::Meter,
 };
 
-/// Moves to the positions in one range of keys, in the order of the positions that they lead from.
+/// Moves to the positions in one range of keys, in the order of the positions that they lead from. The list grows by pieces
+/// that stay where they are: what is moved to a larger place leaves a hole.
 #[derive(Default)]
 pub(crate) struct Arcs {
-    /// Where they lead from.
-    from: Origins,
-    /// Of each the place of the child in the range: the lower half of a word, and the upper ones as soon as some are not 0.
-    low: Vec<u16>,
-    high: Vec<u16>,
+    pieces: Vec<Piece>,
+    /// The position that the last one leads from.
+    last: u64,
+    /// Whether any mover moves again.
+    again: bool,
 }
+
+/// Moves of some rounds.
+#[derive(Default)]
+struct Piece {
+    /// Where they lead from, as in [`Origins`].
+    from: Vec<u8>,
+    /// Of each the place of the child in the range, of 24 bits: the lower 16, and the others as soon as some are not 0.
+    low: Vec<u16>,
+    high: Vec<u8>,
+}
+
+/// Moves of a piece, at the least and at the most.
+const PIECE: [usize; 2] = [64, 1 << 13];
 
 /// The positions that moves lead from. Of each move it is told how much further its position is than that of the one
 /// before, and whether its mover moves again: in a byte, or after [`FAR`] in a number.
@@ -72,18 +86,6 @@ impl Origins {
         self.bytes.push(FAR);
         codec::put(&mut self.bytes, number);
     }
-
-    /// The next moves, met from the position `first` on.
-    fn append(&mut self, first: u64, others: &Origins) {
-        let mut rest = &others.bytes[..];
-        let Some(number) = next(&mut rest) else { return };
-        if self.bytes.capacity() - self.bytes.len() < others.bytes.len() + 12 {
-            make_room(&mut self.bytes, others.bytes.len() + 12);
-        }
-        self.push(first + (number >> 1), number & 1 == 1);
-        self.bytes.extend_from_slice(rest);
-        (self.last, self.again) = (others.last, self.again | others.again);
-    }
 }
 
 #[inline]
@@ -99,59 +101,98 @@ fn next(bytes: &mut &[u8]) -> Option<u64> {
     number
 }
 
+impl Piece {
+    fn place(&self, nth: usize) -> u32 {
+        u32::from(self.low[nth]) | self.high.get(nth).map_or(0, |high| u32::from(*high) << 16)
+    }
+
+    fn bytes(&self) -> usize {
+        self.from.capacity() + 2 * self.low.capacity() + self.high.capacity()
+    }
+}
+
 impl Arcs {
-    /// The next moves, which were met from the position `first` on. Their children follow.
-    pub(crate) fn append(&mut self, first: u64, origins: &Origins) {
-        self.from.append(first, origins);
+    /// The next moves, so many, which were met from the position `first` on. Their children follow.
+    pub(crate) fn append(&mut self, first: u64, origins: &Origins, moves: usize) {
+        let mut rest = &origins.bytes[..];
+        let Some(number) = next(&mut rest) else { return };
+        let mut ahead = Origins { last: self.last, ..Origins::default() };
+        ahead.push(first + (number >> 1), number & 1 == 1);
+        let bytes = ahead.bytes.len() + rest.len();
+        let piece = self.room_for(moves, bytes);
+        piece.from.extend(ahead.bytes);
+        piece.from.extend_from_slice(rest);
+        (self.last, self.again) = (origins.last, self.again | origins.again);
+    }
+
+    /// A piece that has room.
+    fn room_for(&mut self, moves: usize, bytes: usize) -> &mut Piece {
+        let has_room = |piece: &Piece| {
+            let [low, from] = [
+                (piece.low.capacity(), piece.low.len()),
+                (piece.from.capacity(), piece.from.len()),
+            ]
+            .map(|(capacity, len)| capacity - len);
+            low >= moves && from >= bytes
+        };
+        if !self.pieces.last().is_some_and(has_room) {
+            let known: usize = self.pieces.iter().map(|piece| piece.low.len()).sum();
+            let room = (known / 4).clamp(PIECE[0], PIECE[1]).max(moves);
+            let from = Vec::with_capacity((room + room / 16).max(bytes));
+            self.pieces.push(Piece { from, low: Vec::with_capacity(room), high: vec![] });
+        }
+        let last = self.pieces.len() - 1;
+        &mut self.pieces[last]
     }
 
     /// The place of the next child.
     #[inline]
     pub(crate) fn lead_to(&mut self, place: u32) {
-        if self.low.capacity() == self.low.len() {
-            make_room(&mut self.low, 16);
+        let Some(piece) = self.pieces.last_mut() else { return };
+        if place > u16::MAX.into() || !piece.high.is_empty() {
+            piece.high.resize(piece.low.len(), 0);
+            piece.high.push((place >> 16) as u8);
         }
-        if place > u16::MAX.into() || !self.high.is_empty() {
-            self.high.resize(self.low.len(), 0);
-            self.high.push((place >> 16) as u16);
-        }
-        self.low.push(place as u16);
-    }
-
-    fn place(&self, nth: usize) -> u32 {
-        u32::from(self.low[nth]) | self.high.get(nth).map_or(0, |high| u32::from(*high) << 16)
+        piece.low.push(place as u16);
     }
 
     /// Gives the children other places.
     pub(crate) fn rename(&mut self, rank: &[u32]) {
-        for nth in 0..self.low.len() {
-            let place = rank[self.place(nth) as usize];
-            self.low[nth] = place as u16;
-            if let Some(high) = self.high.get_mut(nth) {
-                *high = (place >> 16) as u16;
+        for piece in &mut self.pieces {
+            for nth in 0..piece.low.len() {
+                let place = rank[piece.place(nth) as usize];
+                piece.low[nth] = place as u16;
+                if let Some(high) = piece.high.get_mut(nth) {
+                    *high = (place >> 16) as u8;
+                }
             }
         }
-        self.low.shrink_to_fit();
-        self.from.bytes.shrink_to_fit();
+        if let Some(last) = self.pieces.last_mut() {
+            last.low.shrink_to_fit();
+            last.from.shrink_to_fit();
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.low.is_empty()
+        self.pieces.is_empty()
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let places = self.low.capacity() + self.high.capacity();
-        (self.from.bytes.capacity() + 2 * places) as u64
+        let own = self.pieces.capacity() * size_of::<Piece>();
+        (own + self.pieces.iter().map(Piece::bytes).sum::<usize>()) as u64
     }
 
     /// Tells each move: from which position to which place, and whether its mover moves again.
     #[inline]
     fn each(&self, mut tell: impl FnMut(u64, u32, bool)) {
-        let (mut bytes, mut from) = (&self.from.bytes[..], 0);
-        for nth in 0..self.low.len() {
-            let Some(number) = next(&mut bytes) else { return };
-            from += number >> 1;
-            tell(from, self.place(nth), number & 1 == 1);
+        let mut from = 0;
+        for piece in &self.pieces {
+            let mut bytes = &piece.from[..];
+            for nth in 0..piece.low.len() {
+                let Some(number) = next(&mut bytes) else { return };
+                from += number >> 1;
+                tell(from, piece.place(nth), number & 1 == 1);
+            }
         }
     }
 }
@@ -240,7 +281,7 @@ impl LayerArcs {
             let places = 0..later.map_or(0, TierValues::len);
             places.into_par_iter().map(|index| back(index).unwrap_or(W::HOLE)).collect()
         };
-        let again = self.arcs.iter().any(|(_, arcs)| arcs.from.again);
+        let again = self.arcs.iter().any(|(_, arcs)| arcs.again);
         let backs = [back(false), if again { back(true) } else { vec![] }];
         let alone = rayon::current_num_threads() == 1;
         self.arcs.par_iter().try_for_each(|(first, arcs)| {

@@ -67,7 +67,7 @@ pub(crate) static IN_PARTS: std::sync::atomic::AtomicU64 = std::sync::atomic::At
 
 /// What workers must have in common to understand each other: the release, and a number that changes with what
 /// they send.
-const PROTOCOL: &str = concat!(env!("CARGO_PKG_VERSION"), "/5");
+const PROTOCOL: &str = concat!(env!("CARGO_PKG_VERSION"), "/6");
 
 /// Sees to it that all work on the same game, told apart by its `mark`, and that none has trouble before it begins.
 pub(crate) fn same_game(

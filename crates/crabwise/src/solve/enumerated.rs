@@ -18,7 +18,7 @@ use super::{
     walk::{Found, Walkable, walk},
 };
 use crate::{
-    game::{Game, batched::Expander, dynamic::DynGame, one_line},
+    game::{Game, one_line},
     graph::{
         Ask, Graph, Node, Page,
         partition::{Partition, owner_of_key},
@@ -185,19 +185,16 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
     }
 }
 
-/// How a worker takes part in the walk of a game: with all others, and it returns what is this worker's.
-pub(crate) type WalkPart = for<'g> fn(DynGame<'g>, &mut Comm, u64) -> Walked<'g>;
+/// The positions of a worker.
+pub(crate) type Walked<'g> = Result<Box<dyn Graph + 'g>, SolveError>;
 
-type Walked<'g> = Result<Box<dyn Graph + 'g>, SolveError>;
-
-/// [`WalkPart`] of a game.
+/// Takes part in the walk of a game, with all other workers; what is this worker's.
 pub(crate) fn walk_part<'g, G: Game>(
-    (game, expander): (&'g G, Expander<G>),
+    walkable: Walkable<'g, G>,
     comm: &mut Comm,
     limit: u64,
 ) -> Walked<'g> {
-    let walkable = Walkable { expander, ..Walkable::plain(game) };
-    let all = Enumerated::walk_with(walkable, comm, limit)?;
+    let (all, game) = (Enumerated::walk_with(walkable, comm, limit)?, walkable.game);
     let mut lens = comm.messages();
     for tier in &all.found.tiers {
         let len = (tier.len() as u64).to_le_bytes();

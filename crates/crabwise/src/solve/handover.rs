@@ -37,7 +37,7 @@ impl<G: Game> Walk<'_, G> {
         each(alone, &mut inboxes, &|_, (shard, inbox)| {
             for (first, Outbox { children, origins }) in inbox {
                 if recording {
-                    shard.arcs.append(*first, origins);
+                    shard.arcs.append(*first, origins, children.len());
                 }
                 shard.meet_all(children, recording)?;
                 children.clear();

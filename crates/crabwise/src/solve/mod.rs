@@ -22,6 +22,7 @@ mod forwards;
 pub(crate) mod growth;
 mod handover;
 pub(crate) mod in_memory;
+mod layers;
 pub(crate) mod lookup;
 pub(crate) mod publish;
 pub(crate) mod retrograde;

@@ -4,47 +4,40 @@
 //! A worker's keys are cut into [`SHARDS`] ranges, so that each can be filled by one thread and stays in its cache while
 //! it is. One worker alone hands children to their shards, where they are compared in full with what is known.
 //!
-//! As long as every way to a position is equally long a layer is a tier, and a child need only be compared with its own
-//! layer: the table of a shard has the layer that is being filled and nothing else. When a layer is closed it is ordered
-//! by key and done with. Whether some position is in two layers is found out now and then ([`Walk::meets_again`]): when as
-//! much was walked again since the last time as before it, so that it costs a fixed share of the walk, and a game with
-//! loops is walked in vain for no longer than it took so far. Then the layers are merged, each position is kept once,
-//! and from there on the tables have everything.
+//! What becomes of a layer that is closed is told in [`layers`](super::layers).
 //!
 //! Between workers positions travel as [`ways`](super::ways). A worker alone may record the moves as it meets them
 //! ([`arcs`](super::arcs)). Once layers are merged all positions are looked at once more for that.
 
-use std::{hash::Hash, mem, ops::Range};
-
-use hashbrown::{HashTable, hash_table::Entry};
-use rayon::prelude::*;
+use std::{mem, ops::Range};
 
 use super::{
     Fault, SolveError,
-    arcs::{Arcs, LayerArcs, LoopArcs, Recorded, Recording},
-    communicator::{Comm, Reduction},
+    arcs::{Recorded, Recording},
+    communicator::{Comm, Message, Reduction},
     growth::Growth,
-    shard::{MOST, ODD, Piece, SHARDS, Shard, each, spread},
+    shard::{MOST, ODD, Piece, SHARDS, Shard},
 };
 use crate::{
     game::{
         Game,
         batched::{Expander, Expansion, one_by_one},
         one_line,
+        packed::Packing,
     },
     graph::partition::owner_of_key,
     index::key,
 };
 
 /// Positions of a run.
-const RUN: usize = if cfg!(test) { 7 } else { 1 << 9 };
+pub(super) const RUN: usize = if cfg!(test) { 7 } else { 1 << 9 };
 /// Bytes of children that are handed over in a round, at the least by each of up to [`ROUND_THREADS`] threads, and the
 /// part of what positions take that they may be.
 const ROUND: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
 const ROUND_THREADS: usize = 4;
 const ROUND_PART: u64 = 16;
 /// How many positions a layer is counted as when it is decided whether to look for positions that are in two.
-const LAYER: u64 = if cfg!(test) { 1 } else { 1 << 10 };
+pub(super) const LAYER: u64 = if cfg!(test) { 1 } else { 1 << 10 };
 /// Bytes that a recorded move takes, about; and the part of what positions take that those of layers may be.
 const ARC: u64 = 3;
 const ARCS_PART: u64 = 1;
@@ -67,6 +60,7 @@ pub(crate) struct Found<P> {
 pub(crate) struct Walkable<'g, G: Game> {
     pub(crate) game: &'g G,
     pub(crate) expander: Expander<G>,
+    pub(crate) packing: Option<Packing<G::Position>>,
     /// Whether the moves are wanted afterwards.
     pub(crate) recorded: bool,
 }
@@ -81,7 +75,7 @@ impl<G: Game> Copy for Walkable<'_, G> {}
 
 impl<'g, G: Game> Walkable<'g, G> {
     pub(crate) fn plain(game: &'g G) -> Walkable<'g, G> {
-        Walkable { game, expander: Expander::plain(), recorded: false }
+        Walkable { game, expander: Expander::plain(), packing: None, recorded: false }
     }
 }
 
@@ -142,9 +136,10 @@ pub(super) struct Run {
 pub(super) struct Walk<'g, G: Game> {
     pub(super) game: &'g G,
     expander: Expander<G>,
+    packing: Option<Packing<G::Position>>,
     pub(super) workers: usize,
     /// The layers that are closed, the last of them the one at work, each in the order of keys.
-    tiers: Vec<Vec<G::Position>>,
+    pub(super) tiers: Vec<Vec<G::Position>>,
     pub(super) shards: Vec<Shard<G::Position>>,
     /// Whether some position was in two layers, so that the shards have all positions.
     pub(super) merged: bool,
@@ -154,11 +149,11 @@ pub(super) struct Walk<'g, G: Game> {
     pub(super) depth: usize,
     /// Positions that were looked at, and their moves.
     pub(super) seen: u64,
-    moves: u64,
+    pub(super) moves: u64,
     /// How much there was when it was last looked whether a position is in two layers, and what was added since.
-    looked: u64,
-    added: u64,
-    making: u64,
+    pub(super) looked: u64,
+    pub(super) added: u64,
+    pub(super) making: u64,
     pub(super) pieces: Vec<Piece<G::Position>>,
     pub(super) recording: Option<Recording>,
 }
@@ -167,10 +162,11 @@ impl<'g, G: Game> Walk<'g, G> {
     fn new(walkable: Walkable<'g, G>, workers: usize) -> Walk<'g, G> {
         let mut shards = vec![];
         shards.resize_with(SHARDS, Shard::new);
-        let Walkable { game, expander, recorded } = walkable;
+        let Walkable { game, expander, packing, recorded } = walkable;
         Walk {
             game,
             expander,
+            packing,
             workers,
             tiers: vec![],
             shards,
@@ -192,14 +188,14 @@ impl<'g, G: Game> Walk<'g, G> {
         owner_of_key(key, self.workers * SHARDS) % SHARDS
     }
 
-    fn positions(&self) -> u64 {
+    pub(super) fn positions(&self) -> u64 {
         let closed: usize = self.tiers.iter().map(Vec::len).sum();
         let open: usize = self.shards.iter().map(|shard| shard.positions.len()).sum();
         (closed + open) as u64
     }
 
     /// Positions of the layer that is being filled.
-    fn new_positions(&self) -> u64 {
+    pub(super) fn new_positions(&self) -> u64 {
         let new = |shard: &Shard<_>| shard.positions.len() - shard.fill;
         self.shards.iter().map(new).sum::<usize>() as u64
     }
@@ -247,142 +243,6 @@ impl<'g, G: Game> Walk<'g, G> {
         Ok(runs)
     }
 
-    /// Makes a tier of the layer that was being filled.
-    fn close_layer(&mut self) -> Result<(), SolveError> {
-        let (len, depth) = (self.new_positions() as usize, self.depth);
-        // Deep games have many thin layers.
-        each(len <= RUN, &mut self.shards, &|_, shard| {
-            if shard.positions.is_empty() {
-                return Ok(());
-            }
-            let ranks = shard.order(depth);
-            shard.arcs.rename(&ranks);
-            Ok(())
-        })?;
-        if !self.tiers.is_empty() {
-            self.keep_arcs();
-        }
-        let mut tier = vec![];
-        tier.reserve_exact(len);
-        for shard in &mut self.shards {
-            let len = shard.positions.len();
-            tier.append(&mut shard.positions);
-            shard.clear_table(len);
-            self.ways.append(&mut shard.ways);
-        }
-        self.tiers.push(tier);
-        Ok(())
-    }
-
-    /// Keeps the moves of the last tier.
-    fn keep_arcs(&mut self) {
-        let Some(recording) = &mut self.recording else { return };
-        let (mut first, mut arcs) = (0, vec![]);
-        for shard in &mut self.shards {
-            if !shard.arcs.is_empty() {
-                arcs.push((first, mem::take(&mut shard.arcs)));
-            }
-            first += shard.positions.len() as u64;
-        }
-        let layer = LayerArcs { nodes: mem::take(&mut recording.nodes), arcs };
-        recording.bytes += layer.bytes();
-        recording.layers.push(recording.on.then_some(layer));
-    }
-
-    /// Records no moves where they take too much.
-    fn forget_arcs_over(&mut self, limit: u64) {
-        let arcs = || self.shards.iter().map(|shard| shard.arcs.bytes()).sum::<u64>();
-        if self.recording.as_ref().is_some_and(|recording| recording.bytes + arcs() > limit) {
-            self.recording = None;
-            self.shards.iter_mut().for_each(|shard| shard.arcs = Arcs::default());
-        }
-    }
-
-    /// Whether a walk that has come to its end finds only now that layers have to be merged, and looks at all positions
-    /// again for their moves.
-    fn begins_again(&mut self) -> Result<bool, SolveError> {
-        if self.merged || self.recording.is_none() || !self.meets_again() {
-            return Ok(false);
-        }
-        self.merge()?;
-        Ok(true)
-    }
-
-    /// The positions of a tier in the keys of a shard.
-    fn part<'t>(&self, tier: &'t [G::Position], shard: usize) -> &'t [G::Position] {
-        let place = |shard| tier.partition_point(|at| self.shard(key(at, 0)) < shard);
-        &tier[place(shard)..place(shard + 1)]
-    }
-
-    /// Whether some position is in two layers.
-    fn meets_again(&mut self) -> bool {
-        (self.looked, self.added) = (self.positions() + LAYER * self.tiers.len() as u64, 0);
-        let twice = |shard: usize| {
-            let parts: Vec<_> = self.tiers.iter().map(|tier| self.part(tier, shard)).collect();
-            let mut known = HashTable::with_capacity(parts.iter().map(|part| part.len()).sum());
-            let mut meet = |at: &G::Position| {
-                let key = key(at, 0);
-                match known.entry(spread(key), |known| *known == key, |known| spread(*known)) {
-                    Entry::Vacant(entry) => {
-                        entry.insert(key);
-                        false
-                    }
-                    // Different positions may have one key.
-                    Entry::Occupied(_) => {
-                        parts.iter().filter(|part| has(part, key, at)).count() > 1
-                    }
-                }
-            };
-            parts.iter().copied().flatten().any(&mut meet)
-        };
-        let twice: &(dyn Fn(usize) -> bool + Sync) = &twice;
-        match self.looked <= RUN as u64 {
-            true => (0..SHARDS).any(twice),
-            false => (0..SHARDS).into_par_iter().any(twice),
-        }
-    }
-
-    /// Keeps each position once, in the shards from now on. Of a position that was looked at several times the moves
-    /// count once.
-    fn merge(&mut self) -> Result<(), SolveError> {
-        let (tiers, depth, game) = (mem::take(&mut self.tiers), self.depth, self.game);
-        let (ways, last) = (mem::take(&mut self.ways), tiers.len() - 1);
-        let mut shards: Vec<_> =
-            mem::take(&mut self.shards).into_iter().map(|one| (one, 0)).collect();
-        let part = |tier: usize, shard| self.part(&tiers[tier], shard);
-        each(false, &mut shards, &|s, (shard, again)| {
-            for tier in 0..tiers.len() {
-                shard.fill = shard.positions.len();
-                let part = part(tier, s);
-                let first = tiers[last].partition_point(|at| self.shard(key(at, 0)) < s);
-                for (nth, at) in (first..).zip(part) {
-                    let same = |known: &G::Position, at: &&G::Position| known == *at;
-                    let (_, new) = shard.meet(key(at, 0), at, same, |at| Ok(at.clone()))?;
-                    if tier < last {
-                        let over = new || game.over(at).is_some();
-                        *again += if over { 0 } else { game.moves(at).into_iter().count() as u64 };
-                    } else if new && !ways.is_empty() {
-                        shard.ways.extend(&ways[nth * depth..(nth + 1) * depth]);
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        self.merged = true;
-        for (shard, again) in shards {
-            self.moves -= again;
-            self.shards.push(shard);
-        }
-        if let Some(recording) = &mut self.recording {
-            *recording = Recording { on: true, ..Recording::default() };
-            for shard in &mut self.shards {
-                (shard.fill, shard.arcs) = (0, Arcs::default());
-            }
-            (self.seen, self.moves) = (0, 0);
-        }
-        Ok(())
-    }
-
     fn run(&self, run: &Run) -> &[G::Position] {
         let all = match run.shard {
             Some(shard) => &self.shards[shard].positions,
@@ -401,7 +261,7 @@ impl<'g, G: Game> Walk<'g, G> {
         (bytes / of_a_run).max(1) as usize
     }
 
-    fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let closed: usize = self.tiers.iter().map(Vec::len).sum();
         let ways = 2 * self.ways.capacity();
         let open = self.shards.iter().map(Shard::bytes).sum::<u64>();
@@ -418,14 +278,20 @@ impl<'g, G: Game> Walk<'g, G> {
         more: bool,
     ) -> Result<(u64, u64), SolveError> {
         let mut messages = comm.messages();
-        let moves = match self.workers {
-            1 => self.hand_over(runs)?,
-            _ => self.send(runs, &mut messages)?,
+        let moves = match (self.workers, self.packing) {
+            (1, _) => self.hand_over(runs)?,
+            (_, Some(packing)) => self.send_packed(runs, packing, &mut messages)?,
+            (_, None) => self.send(runs, &mut messages)?,
         };
         let done = runs.iter().map(|run| run.places.len() as u64).sum();
         let mine = Reduction { more: more.into(), done, ..Reduction::default() };
         let (came, all) = comm.exchange(messages, mine)?;
-        came.iter().try_for_each(|message| self.receive(message.bytes()))?;
+        for message in came.iter().map(Message::bytes) {
+            match self.packing {
+                Some(packing) => self.receive_packed(message, packing)?,
+                None => self.receive(message)?,
+            }
+        }
         self.moves += moves;
         self.seen += done;
         let bytes = self.bytes();
@@ -519,49 +385,4 @@ impl<'g, G: Game> Walk<'g, G> {
         let (tiers, making) = (self.tiers, self.making);
         Ok(Found { tiers, loopy, moves: comm.sum(self.moves)?, making, recorded })
     }
-
-    /// Makes one tier of all positions.
-    fn order_all(&mut self) -> Result<Recorded, SolveError> {
-        let mut shards = mem::take(&mut self.shards).into_iter().map(|one| (one, vec![]));
-        let mut shards: Vec<(Shard<_>, Vec<u32>)> = shards.by_ref().collect();
-        each(false, &mut shards, &|_, (shard, ranks)| {
-            (shard.ways, *ranks) = (vec![], vec![]);
-            shard.drop_table();
-            *ranks = shard.order(0);
-            Ok(())
-        })?;
-        let lens = shards.iter().map(|(shard, _)| shard.positions.len());
-        let firsts: Vec<usize> =
-            lens.scan(0, |sum, len| Some(mem::replace(sum, *sum + len))).collect();
-        let (mut tier, mut arcs, mut ranks) = (vec![], vec![], vec![]);
-        tier.reserve_exact(shards.iter().map(|(shard, _)| shard.positions.len()).sum());
-        // Shards are ranges of keys: put one after the other they are in order.
-        for (shard, rank) in shards {
-            tier.extend(shard.positions);
-            arcs.push(shard.arcs);
-            ranks.push(rank);
-        }
-        let small = tier.len() < 1 << 31;
-        self.tiers = vec![tier];
-        let turned = self.recording.take().filter(|_| small).map(|recording| {
-            let slot = |(shard, places): &(usize, Range<usize>)| {
-                let first = firsts[*shard] as u32;
-                ranks[*shard][places.clone()]
-                    .iter()
-                    .map(move |rank| first + rank)
-                    .collect::<Vec<_>>()
-            };
-            let slots: Vec<u32> = recording.order.iter().flat_map(slot).collect();
-            LoopArcs::turn(&recording.nodes, arcs, &slots, &ranks)
-        });
-        let held = turned.as_ref().map_or(0, LoopArcs::bytes) + 8 * self.positions();
-        self.making = self.making.max(self.bytes() + held);
-        Ok(Recorded { layers: vec![], loops: turned })
-    }
-}
-
-/// Whether positions in the order of their keys have one with this key.
-fn has<P: Hash + Eq>(sorted: &[P], wanted: u64, at: &P) -> bool {
-    let first = sorted.partition_point(|one| key(one, 0) < wanted);
-    sorted[first..].iter().take_while(|one| key(*one, 0) == wanted).any(|one| one == at)
 }

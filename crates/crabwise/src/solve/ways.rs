@@ -1,16 +1,17 @@
 //! How the workers of a walk hand positions to each other.
 //!
-//! To another worker a position cannot be sent, because nothing is known of its type; but the way to it can: the numbers
+//! A position of which it is known how it is written as bytes is sent so. Another cannot be sent, because nothing is known
+//! of its type; but the way to it can: the numbers
 //! of the moves from the start. So for each move the key of where it leads, a second key and the way go to the worker
 //! that has the first one, and that plays the way if the keys are new to it. Two keys of 64 bits each must agree before
 //! a position is taken for known.
 
 use super::{
-    Fault, SolveError,
+    Fault, Lost, SolveError,
     walk::{Run, Walk},
 };
 use crate::{
-    game::{Game, batched::Expansion},
+    game::{Game, batched::Expansion, packed::Packing},
     graph::partition::owner_of_key,
     index::key,
     table::codec::{self, Bytes},
@@ -20,6 +21,40 @@ use crate::{
 const CHECK: u64 = 0x6372_6162_7769_7365;
 
 impl<G: Game> Walk<'_, G> {
+    /// Sends all children of some runs as bytes.
+    pub(super) fn send_packed(
+        &self,
+        runs: &[Run],
+        packing: Packing<G::Position>,
+        messages: &mut [Vec<u8>],
+    ) -> Result<u64, SolveError> {
+        let mut moves = 0;
+        self.expand(runs, |_, expansion| {
+            moves += expansion.children.len() as u64;
+            for to in expansion.children.drain(..) {
+                (packing.pack)(&to, &mut messages[owner_of_key(key(&to, 0), self.workers)]);
+            }
+            Ok(())
+        })?;
+        Ok(moves)
+    }
+
+    /// Takes note of children that came as bytes.
+    pub(super) fn receive_packed(
+        &mut self,
+        mut message: &[u8],
+        packing: Packing<G::Position>,
+    ) -> Result<(), SolveError> {
+        while !message.is_empty() {
+            let to = (packing.unpack)(&mut message);
+            let spoiled = || SolveError::Lost(Lost("what came are no positions".into()));
+            let to = to.ok_or_else(spoiled)?;
+            let (key, shard) = (key(&to, 0), self.shard(key(&to, 0)));
+            self.shards[shard].meet(key, to, PartialEq::eq, Ok)?;
+        }
+        Ok(())
+    }
+
     /// Sends the keys of all children of some runs, and the ways to them as far as they differ from the one before.
     pub(super) fn send(&self, runs: &[Run], messages: &mut [Vec<u8>]) -> Result<u64, SolveError> {
         let (mut last, mut moves) = (vec![vec![]; self.workers], 0);
