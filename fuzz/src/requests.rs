@@ -34,7 +34,7 @@ const PATHS: &[&str] = &[
     "/",
     "/index.html",
     "/app.js",
-    "/style.css",
+    "/theme.css",
     "/api/games",
     "/api/game",
     "/api/gallery",

@@ -209,12 +209,12 @@ fn a_network(chance: &mut Unstructured, known: &Known) -> Result<Vec<u8>> {
         *size = count(chance, *size)?;
         packed.extend(size.to_le_bytes());
     }
-    let weights: u128 =
-        sizes.windows(2).map(|pair| (u128::from(pair[0]) + 1) * u128::from(pair[1])).sum();
+    let weights: f64 = sizes.windows(2).map(|pair| (pair[0] as f64 + 1.0) * pair[1] as f64).sum();
     // Large ones repeat one weight, which takes little room in the file.
+    let weights = weights.min(131_072.0) as usize;
     if weights > 2000 {
         let weight = number(chance)?;
-        (0..weights.min(1 << 17)).for_each(|_| packed.extend(weight.to_le_bytes()));
+        packed.extend(weight.to_le_bytes().repeat(weights));
     } else {
         for _ in 0..weights {
             packed.extend(number(chance)?.to_le_bytes());

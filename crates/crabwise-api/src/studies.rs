@@ -66,7 +66,8 @@ pub struct DarkSurveyed {
     pub histories: Option<String>,
     /// Information sets of both players.
     pub information_sets: Option<u64>,
-    /// `certain` where a player wins with probability one, else the method.
+    /// `certain` where a player wins with probability one, else the method; `stakes` and `even` where there was time for
+    /// bounds only, by what there is to win, or by making all moves equally likely.
     pub method: Option<String>,
     /// How long it took.
     pub seconds: f64,

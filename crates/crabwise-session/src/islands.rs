@@ -1,9 +1,9 @@
 //! All islands of a game with their bridges, in memory, for what looks at them as one graph.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crabwise::{
-    SolveError, TableError,
+    SolveError, TableError, Value,
     analysis::label::{Chart, Island, Label, LabelCounts, Wanted},
     watch::{Stop, Watch},
 };
@@ -34,11 +34,23 @@ impl Islands {
         Ok(())
     }
 
-    /// A bridge to a position that has no island: in some games, how they end is known without one.
-    pub fn astray(&self) -> Option<&str> {
-        let named: HashSet<&str> = self.all.iter().map(|island| island.key.as_str()).collect();
-        let mut ends = self.all.iter().flat_map(|island| &island.bridges);
-        ends.find(|bridge| !named.contains(bridge.to.as_str())).map(|bridge| bridge.to.as_str())
+    /// With an island for each end that the table has no place for, behind the others: whatever bridges lead to has
+    /// one then.
+    pub fn with_ends(mut self) -> Islands {
+        let bridges = self.all.iter().flat_map(|island| &island.bridges);
+        let ends: BTreeMap<String, Label> =
+            bridges.filter_map(|bridge| Some((bridge.to.clone(), bridge.end?))).collect();
+        for (key, label) in ends {
+            self.counts.islands += 1;
+            *self.counts.counts.entry(label).or_default() += 1;
+            let value = match label {
+                Label::G(_) => Value::Loss(0),
+                Label::P(_) => Value::Win(0),
+                Label::T(_) => Value::Tie(0),
+            };
+            self.all.push(Island { key, label, value, literal: None, bridges: vec![] });
+        }
+        self
     }
 
     /// Where the bridges of each island lead, with whether they keep the turn.

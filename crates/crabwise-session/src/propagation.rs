@@ -254,8 +254,10 @@ mod tests {
     /// Each island gets the label of the table, once, and in the round of its index.
     fn agrees(game: &str, text: &str) {
         for draws in [Draws::Deepest, Draws::Densest(Weights::default())] {
-            let islands = islands(game, text, draws);
-            assert_eq!(islands.astray(), None, "{game}");
+            let islands = islands(game, text, draws).with_ends();
+            let led_to: Vec<usize> = islands.bridges().iter().map(Vec::len).collect();
+            let bridges: Vec<usize> = islands.all.iter().map(|one| one.bridges.len()).collect();
+            assert_eq!(led_to, bridges, "{game}: each leads to an island");
             let propagation = Propagation::of(&islands, draws);
             let mut labels = vec![None; islands.all.len()];
             for (n, round) in (1..).zip(&propagation.rounds) {
@@ -274,12 +276,15 @@ mod tests {
     }
 
     #[test]
-    fn ends_without_a_board_are_noticed() {
-        assert!(islands("black-hole:3,2", "", Draws::Deepest).astray().is_some());
-    }
-
-    #[test]
     fn labels_are_those_of_the_table() {
+        // Here ends have no place in the table.
+        for game in ["black-hole:3,1", "black-hole:3,2"] {
+            let all = islands(game, "", Draws::Deepest);
+            let (before, with_ends) = (all.all.len(), all.with_ends());
+            assert!(with_ends.all.len() > before, "{game}");
+            assert_eq!(with_ends.counts.islands, with_ends.all.len() as u64);
+            agrees(game, "");
+        }
         for game in ["tokens:5,take=2", "boxers:3x3", "cruzados", "graph", "pong-hau-ki"] {
             agrees(game, "");
         }

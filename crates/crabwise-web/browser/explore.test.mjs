@@ -163,7 +163,7 @@ desk.check("a graph that is too large", refused, async (visit) => {
   await open(visit, { game: "tictactoe", tab: "graph" });
   await page.waitForSelector('#panel :text("smaller size")');
   const text = await page.innerText("#panel");
-  assert.match(text, /1,000/);
+  assert.match(text, /5,000/);
   assert.equal(await page.locator(".node").count(), 0);
 });
 
@@ -173,6 +173,22 @@ desk.check("a graph that is nearly too large", {}, async (visit) => {
   await open(visit, { game: "nim:7-9-10", tab: "graph" });
   await page.waitForSelector(".node");
   assert.equal(await page.locator(".node").count(), 8 * 10 * 11);
+});
+
+desk.check("thousands of positions are drawn, and a move draws none of them again", {}, async (visit) => {
+  const { page, server } = visit;
+  await server.work("nim:12-15-16");
+  await open(visit, { game: "nim:12-15-16", tab: "graph" });
+  await page.waitForSelector(".node");
+  assert.equal(await page.locator(".node").count(), 13 * 16 * 17);
+  const way = () => page.locator(".way .edge").count();
+  const first = await page.locator(".node").first().elementHandle();
+  const longest = await way();
+  await changed(page, () => page.locator(".node").nth(20).dispatchEvent("click"));
+  await page.waitForSelector(".node.now:nth-of-type(n)");
+  assert.ok(await first.evaluate((node) => node.isConnected && !node.matches(".now")));
+  assert.ok((await way()) < longest);
+  assert.equal(await page.locator(".node.now").count(), 1);
 });
 
 desk.check("a position tells its number in the published file", {}, async (visit) => {

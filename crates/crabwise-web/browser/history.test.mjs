@@ -21,7 +21,7 @@ async function played(visit) {
 function listed(page) {
   return page.$$eval("#history li", (all) =>
     all.map((entry) => ({
-      move: entry.querySelector("button > span:nth-child(2)").textContent,
+      move: entry.querySelector(".step-move").textContent,
       mistake: entry.querySelector(".mistake") !== null,
       later: entry.classList.contains("later"),
       now: entry.querySelector("[aria-current]") !== null,

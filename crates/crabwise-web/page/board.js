@@ -166,13 +166,13 @@ function targetOf(target, own, shapes, { values, hint, choose, unit }) {
     class: `target ${told ? told.outcome : "plain"}${choice === hint ? " hinted" : ""}`,
     role: "button",
     tabindex: "-1",
-    "aria-label": spoken(target, told),
     "data-choice": choice,
     "data-outcome": told?.outcome,
     "data-remoteness": told?.remoteness,
     "data-x": spot.at[0],
     "data-y": spot.at[1],
   });
+  // The name for those who do not see it, too.
   group.append(s("title", {}, spoken(target, told)));
   for (const face of faces) group.append(formOf(inset(face), `face ${face.form}`));
   if (faces.every((face) => face.tone !== "move" || face.form === "area")) {
@@ -300,12 +300,15 @@ export function button(target, { values, hint, choose }) {
   made.dataset.choice = target.choice;
   if (told) made.dataset.outcome = told.outcome;
   if (told && Number.isFinite(told.remoteness)) made.dataset.remoteness = told.remoteness;
-  made.setAttribute("aria-label", spoken(target, told));
   made.tabIndex = -1;
   const mark = document.createElement("span");
   mark.className = "mark";
+  mark.setAttribute("aria-hidden", "true");
   mark.textContent = told ? badge(told) : (target.label ?? "");
-  made.append(target.choice, " ", mark);
+  const said = document.createElement("span");
+  said.className = "unseen";
+  said.textContent = spoken(target, told).slice(target.choice.length);
+  made.append(target.choice, said, " ", mark);
   made.addEventListener("click", () => choose(target.choice));
   return made;
 }

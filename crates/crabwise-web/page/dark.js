@@ -191,10 +191,8 @@ function paintOdds(svg, odds) {
       face.style.fillOpacity = String(0.05 + 0.75 * probability);
     }
     target.querySelector(".dot")?.remove();
-    target.setAttribute(
-      "aria-label",
-      `${move}: the strategy chooses it with ${percent(probability)}`,
-    );
+    const said = `${move}: the strategy chooses it with ${percent(probability)}`;
+    target.querySelector("title").textContent = said;
     target.append(
       s(
         "text",

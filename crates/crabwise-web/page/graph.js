@@ -14,9 +14,13 @@ import { zoomable } from "./zoom.js";
 const RADIUS = 24;
 /** On a narrow screen the letters are not drawn smaller than they are; the rest is panned to. */
 const NARROW = 700;
+/** With more positions than this, moves are lines without names, all of a kind in one; else the browser takes long. */
+const CROWDED = 1000;
 
 let home = null;
 let graph = null;
+/** What is drawn of a crowded graph: {graph, colouring, svg, drawn, places}. */
+let crowd = null;
 /** Whether the game was solved when its graph was asked for. */
 let known = null;
 let colouring = null;
@@ -32,7 +36,7 @@ export function open(place) {
 
 /** The graph is that of the game; a move only changes what is marked. */
 export function moved() {
-  if (graph && known === view.info?.solved) render();
+  if (graph && known === view.info?.solved) mark() || render();
   else if (home) load();
 }
 
@@ -78,7 +82,13 @@ function render() {
     "aria-label": `State graph with ${nodes.length} positions. Arrow keys move it, + and − zoom.`,
   });
   const drawn = nodes.map((node, i) => nodeOf(node, places[i], i === now, onPath.has(i)));
-  svg.append(...edges.map((edge, i) => edgeOf(edge, places, path.has(i))), ...drawn);
+  crowd = nodes.length > CROWDED ? { graph, colouring, svg, drawn, places } : null;
+  if (crowd) {
+    for (const best of [false, true]) svg.append(movesOf(edges, places, best));
+    svg.append(heavy(path), ...drawn);
+  } else {
+    svg.append(...edges.map((edge, i) => edgeOf(edge, places, path.has(i))), ...drawn);
+  }
   svg.addEventListener("keydown", (event) => arrow(event, drawn));
   if (lens.graph !== graph) lens = { graph, box: firstBox(width, height, places[now]) };
   const buttons = zoomable(svg, width, height, lens.box);
@@ -123,6 +133,38 @@ function render() {
     ),
   );
   if (focused) drawn[now]?.focus();
+}
+
+/** Marks another position of a crowded graph that is drawn already; false if there is none. */
+function mark() {
+  if (crowd?.graph !== graph || crowd.colouring !== colouring || !crowd.svg.isConnected) return false;
+  const now = currentNode(graph.nodes);
+  const { onPath, path } = perfectPath(now, graph.edges);
+  crowd.drawn.forEach((node, i) => {
+    node.classList.toggle("now", i === now);
+    node.classList.toggle("path", onPath.has(i));
+    node.setAttribute("tabindex", i === now ? "0" : "-1");
+  });
+  crowd.svg.querySelector(".way").replaceWith(heavy(path));
+  return true;
+}
+
+/** The moves of perfect play from the position. */
+function heavy(path) {
+  const edges = Array.from(path, (i) => edgeOf(graph.edges[i], crowd.places, true));
+  return s("g", { class: "way" }, edges);
+}
+
+/** All moves, those of perfect play or the others, as one line. */
+function movesOf(edges, places, best) {
+  const wanted = edges.filter((edge) => Boolean(edge.best) === best && edge.from !== edge.to);
+  const d = wanted.map(({ from, to }) => {
+    const [[x1, y1], [x2, y2]] = [places[from], places[to]];
+    if (y2 > y1) return `M${x1} ${y1}L${x2} ${y2}`;
+    // A move and its return are two lines.
+    return `M${x1} ${y1}Q${(x1 + x2) / 2 + 26} ${(y1 + y2) / 2} ${x2} ${y2}`;
+  });
+  return s("path", { d: d.join(""), class: best ? "edge crowd best" : "edge crowd" });
 }
 
 /** What is seen at first: all of it, or on a narrow screen what is around the position. */
@@ -206,7 +248,6 @@ function nodeOf(node, [x, y], now, onPath) {
       class: `node ${kind}${now ? " now" : ""}${onPath ? " path" : ""}`,
       role: "button",
       tabindex: now ? "0" : "-1",
-      "aria-label": name,
       "data-position": node.position,
       "data-x": x,
       "data-y": y,

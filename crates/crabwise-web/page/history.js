@@ -80,14 +80,11 @@ function entry(step, ply, before) {
   const label = step.move ?? "Start";
   const value = told() ? worth(step, before) : null;
   const mistake = told() && step.mistake;
-  const spoken = [
-    before?.mover && playerName(before.mover, names()),
-    label,
-    value && (before ? doing(value) : valueName(value)),
-    mistake && "a mistake",
-  ]
+  const player = before?.mover ? `${playerName(before.mover, names())}, ` : "";
+  const comes = [value && (before ? doing(value) : valueName(value)), mistake && "a mistake"]
     .filter(Boolean)
-    .join(", ");
+    .map((words) => `, ${words}`)
+    .join("");
   return h(
     "li",
     { "data-ply": ply, class: at > state.at ? "later" : null },
@@ -95,15 +92,18 @@ function entry(step, ply, before) {
       "button",
       {
         type: "button",
-        "aria-label": spoken,
-        title: spoken,
+        title: player + label + comes,
         onclick: () => goTo(at),
         "aria-current": at === state.at ? "step" : null,
       },
       h("span", { class: `stone ${before?.mover ?? ""}`, "aria-hidden": "true" }),
-      h("span", {}, label),
-      mistake ? h("span", { class: "mistake" }, "?") : null,
-      value ? h("span", { class: `mark ${value.outcome}` }, badge(value)) : null,
+      h("span", { class: "unseen" }, player),
+      h("span", { class: "step-move" }, label),
+      h("span", { class: "unseen" }, comes),
+      mistake ? h("span", { class: "mistake", "aria-hidden": "true" }, "?") : null,
+      value
+        ? h("span", { class: `mark ${value.outcome}`, "aria-hidden": "true" }, badge(value))
+        : null,
     ),
   );
 }
@@ -178,7 +178,6 @@ function mark({ step, ply, value, x, y }) {
       "data-y": y,
       role: "button",
       tabindex: at === state.at ? "0" : "-1",
-      "aria-label": text,
       onclick: () => goTo(at),
     },
     s("title", {}, text),

@@ -4,10 +4,12 @@ const ACROSS = 72;
 const DOWN = 104;
 /** Sweeps of the ordering; further ones change next to nothing. */
 const SWEEPS = 8;
+/** Nodes of a row; more if there are so many that the picture would be higher than wide. */
+const LONGEST_ROW = 48;
 
 /** Returns {places: [[x, y]], width, height}, in the order of the nodes. */
 export function layered(nodes, edges) {
-  const rows = rowsOf(nodes);
+  const rows = rowsOf(nodes, Math.max(LONGEST_ROW, Math.sqrt((nodes.length * DOWN) / ACROSS)));
   const near = neighbours(nodes.length, edges);
   const order = new Array(nodes.length).fill(0);
   rows.forEach((row) =>
@@ -22,7 +24,7 @@ export function layered(nodes, edges) {
   return placed(rows, nodes.length);
 }
 
-function rowsOf(nodes) {
+function rowsOf(nodes, most) {
   const layers = new Map();
   nodes.forEach((node, i) => {
     const layer = node.layer ?? 0;
@@ -30,12 +32,11 @@ function rowsOf(nodes) {
     layers.get(layer).push(i);
   });
   const sorted = Array.from(layers.keys()).sort((a, b) => a - b);
-  return sorted.flatMap((layer) => wrapped(layers.get(layer)));
+  return sorted.flatMap((layer) => wrapped(layers.get(layer), most));
 }
 
 /** A very long layer takes several rows, so that the picture stays readable. */
-function wrapped(row) {
-  const most = 48;
+function wrapped(row, most) {
   const parts = Math.ceil(row.length / most);
   const size = Math.ceil(row.length / parts);
   return Array.from({ length: parts }, (_, i) => row.slice(i * size, (i + 1) * size));

@@ -17,10 +17,12 @@ macro_rules! files {
 
 /// All files of the page.
 const FILES: &[(&str, &[u8])] = files! {
-    "analysis.js" "api.js" "app.js" "board.js" "boards.js" "chart.js" "cycles.js" "dark.js"
-    "dom.js" "editor.js" "explore.js" "favicon.svg" "files.js" "focus.js" "game.js" "graph.js"
-    "history.js" "home.js" "icons.js" "index.html" "jobs.js" "keys.js" "layout.js" "play.js"
-    "rules.css" "rules.js" "state.js" "style.css" "tabs.js" "theme.js" "words.js" "zoom.js"
+    "analysis.js" "api.js" "app.js" "base.css" "board.css" "board.js" "boards.js" "chart.js"
+    "cycles.js" "dark.js" "dom.js" "editor.css" "editor.js" "explore.js" "favicon.svg" "files.js"
+    "focus.js" "game.js" "graph.css" "graph.js" "history.js" "home.js" "icons.js" "index.html"
+    "jobs.js" "keys.js" "layout.js" "pages.css" "play.css" "play.js" "rules.css" "rules.js"
+    "screens.css" "state.js"
+    "tabs.css" "tabs.js" "theme.css" "theme.js" "words.js" "zoom.js"
 };
 
 const OPENAPI: &str = include_str!("../openapi.json");

@@ -8,7 +8,7 @@ use crabwise_hidden::{
     equilibrium::{self, Method, Options},
 };
 
-use super::time;
+use super::numbers::time;
 
 pub const EQUILIBRIUM: &str = "\
 Without --until, --iterations or --time, iteration goes on until the exploitability is at most

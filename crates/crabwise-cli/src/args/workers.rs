@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use super::rate;
+use super::numbers::rate;
 
 /// Who solves together.
 #[derive(clap::Args)]

@@ -299,7 +299,7 @@ the other side begins: a→0 ⇒ 1, b→0 ⇒ 2
         let folder = tempfile::tempdir().unwrap();
         let context = sample_games::context(&sample_games::registry(), folder.path());
         let path = folder.path().join(name);
-        let asked = crate::args::PositionArgs {
+        let asked = crate::args::position::PositionArgs {
             of: crate::args::SolvedGameArgs { game: game.into(), solve: true },
             search: false,
         };

@@ -50,8 +50,10 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
         .into_iter()
         .map(|one| LeaguePlayer::of(one, context, &built))
         .collect::<Result<_, _>>()?;
+    let stakes = built.game.stakes();
+    let rows = output.as_ref();
     let rows =
-        output.as_ref().map(|output| PairingLog::open(&output.rows(), game, args)).transpose()?;
+        rows.map(|output| PairingLog::open(&output.rows(), game, args, stakes)).transpose()?;
     let progress = context.progress();
     let memory = context.session.memory();
     let explored = laid_out(&built.game, &seats, args, memory, &progress)?;
@@ -408,15 +410,24 @@ const COLUMNS: [&str; 8] =
     ["game", "seed", "games", "first", "second", "played", "payoff", "margin"];
 
 impl PairingLog {
-    /// Opens a file, if it is there; its rows must be of the same league.
-    fn open(path: &Path, game: &str, args: &LeagueArgs) -> Result<PairingLog, Failure> {
+    /// Opens a file, if it is there; its rows must be of the same league, in which nobody gets more than the stakes.
+    fn open(
+        path: &Path,
+        game: &str,
+        args: &LeagueArgs,
+        stakes: [f64; 2],
+    ) -> Result<PairingLog, Failure> {
         let LeagueArgs { games, seed, sampled, .. } = args;
         // What was worked out does not stand for what is to be played.
         let games = format!("{games}{}", if *sampled { "-sampled" } else { "" });
         let league = [game.to_string(), seed.to_string(), games];
         let header = COLUMNS.map(str::to_string);
         let (log, rows) = ResultsLog::open(path, &header, "league")?;
-        if !rows.iter().all(|row| row.starts_with(&league) && read(row, &[]).is_some()) {
+        let is_own = |row: &Vec<String>| {
+            row.starts_with(&league)
+                && numbers(row).is_some_and(|row| row.is_of(args.games, stakes))
+        };
+        if !rows.iter().all(is_own) {
             return Err(results_log::other(path, "league"));
         }
         Ok(PairingLog { log, league, rows, marks: vec![] })
@@ -428,7 +439,7 @@ impl PairingLog {
         self.marks = marks.to_vec();
         self.log.begin()?;
         let rows = std::mem::take(&mut self.rows);
-        Ok(rows.iter().filter_map(|row| read(row, marks).flatten()).collect())
+        Ok(rows.iter().filter_map(|row| read(row, marks)).collect())
     }
 
     fn add(&mut self, met: &Meeting) -> Result<(), Failure> {
@@ -439,14 +450,35 @@ impl PairingLog {
     }
 }
 
-/// A row, unless it is about somebody else; `None` if it is no row at all.
-fn read(row: &[String], marks: &[String]) -> Option<Option<Meeting>> {
-    let [_, _, _, first, second, played, mean, margin] = row else { return None };
-    let number = |text: &String| text.parse().ok().filter(|number: &f64| number.is_finite());
-    let (games, mean, margin) = (played.parse().ok()?, number(mean)?, number(margin)?);
+/// The numbers of a row.
+struct PairingNumbers {
+    games: u64,
+    mean: f64,
+    margin: f64,
+}
+
+impl PairingNumbers {
+    /// Whether so many games with these stakes can come to that, or what was worked out.
+    fn is_of(&self, games: u64, [least, most]: [f64; 2]) -> bool {
+        let PairingNumbers { games: played, mean, margin } = *self;
+        let (mean, spread) = ((mean - least) / (most - least), 2.0 * (most - least));
+        played <= games && (-1e-9..=1.0 + 1e-9).contains(&mean) && (0.0..=spread).contains(&margin)
+    }
+}
+
+/// `None` if it is no row at all.
+fn numbers(row: &[String]) -> Option<PairingNumbers> {
+    let [_, _, _, _, _, games, mean, margin] = row else { return None };
+    let (games, mean, margin) = (games.parse().ok()?, mean.parse().ok()?, margin.parse().ok()?);
+    Some(PairingNumbers { games, mean, margin })
+}
+
+/// What a row says of these players; `None` if it is about somebody else.
+fn read(row: &[String], marks: &[String]) -> Option<Meeting> {
+    let PairingNumbers { games, mean, margin } = numbers(row)?;
     let place = |mark: &String| marks.iter().position(|known| known == mark);
-    let players = place(first).zip(place(second));
-    Some(players.map(|(a, b)| Meeting { players: [a, b], games, mean, margin }))
+    let players = [place(&row[3])?, place(&row[4])?];
+    Some(Meeting { players, games, mean, margin })
 }
 
 fn text(results: &Results) -> String {
@@ -538,8 +570,29 @@ mod tests {
         let mut rows = PairingLog { log, league, marks: marks.to_vec(), rows: vec![] };
         rows.add(&met).unwrap();
         let (_, rows) = ResultsLog::open(&path, &header, "league").unwrap();
-        assert_eq!(read(&rows[0], &marks), Some(Some(met)));
-        assert_eq!(read(&rows[0], &marks[..1]), Some(None));
+        assert_eq!(read(&rows[0], &marks), Some(met));
+        assert_eq!(read(&rows[0], &marks[..1]), None);
         assert_eq!(read(&rows[0][..5], &marks), None);
+    }
+
+    #[test]
+    fn rows_are_within_the_stakes() {
+        let row = |played: &str, mean: &str, margin: &str| {
+            let row = ["kuhn", "1", "20", "a", "b", played, mean, margin].map(str::to_string);
+            numbers(&row).is_some_and(|row| row.is_of(20, [-2.0, 2.0]))
+        };
+        assert!(row("20", "-2", "0.5") && row("0", "2", "0") && row("20", "0.25", "4"));
+        for (played, mean, margin) in [
+            ("21", "0", "0"),
+            ("-1", "0", "0"),
+            ("20", "2.1", "0"),
+            ("20", "-1e308", "0"),
+            ("20", "NaN", "0"),
+            ("20", "0", "-1"),
+            ("20", "0", "inf"),
+            ("20", "0", "9"),
+        ] {
+            assert!(!row(played, mean, margin), "{played} {mean} {margin}");
+        }
     }
 }

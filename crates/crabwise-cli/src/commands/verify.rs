@@ -1,6 +1,10 @@
 //! `crabwise verify`: is the table right, by the rules alone?
 
-use std::{fs::File, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
 use crabwise::{SolveError, TableError, Verdict, analysis::verify::Mismatch, watch::Shown};
 use crabwise_api::{
@@ -50,6 +54,12 @@ pub fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
 fn against(context: &Context, args: &VerifyArgs, path: &Path) -> Result<(), Failure> {
     let failed = |error| Failure::Input(format!("{}: {error}", Shown(&path.display().to_string())));
     let target = context.target(&args.of.game)?;
+    // It is read twice. A pipe is not even opened, for nobody may ever write into it.
+    let meta = fs::metadata(path).map_err(failed)?;
+    if !meta.is_file() {
+        let line = "is no file that can be read twice; say the name of an ordinary one";
+        return Err(failed(io::Error::other(line)));
+    }
     let file = File::open(path).map_err(failed)?;
     context.session.comparable(&target, path, &file)?;
     target.need_distances("a published file tells")?;

@@ -278,7 +278,7 @@ mod tests {
     use crabwise::analysis::label::Bridge;
 
     fn island(key: &str, label: Label, to: &[&str]) -> Island {
-        let bridge = |to: &&str| Bridge { to: to.to_string(), again: false, best: true };
+        let bridge = |to: &&str| Bridge { to: to.to_string(), again: false, best: true, end: None };
         Island {
             key: key.into(),
             label,

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn rounds_appear_one_after_the_other_and_the_last_one_stands() {
-        let end = |to: &str| Bridge { to: to.into(), again: false, best: true };
+        let end = |to: &str| Bridge { to: to.into(), again: false, best: true, end: None };
         let island = |key: &str, label, bridges| {
             let value = Value::Loss(0);
             Island { key: key.into(), label, value, literal: None, bridges }

@@ -101,6 +101,20 @@ fn strategies_without_end() {
     }
 }
 
+/// What is compared with a table is read twice, so it is a plain file; nobody waits for what comes out of a pipe.
+#[test]
+fn comparisons_with_what_is_no_file() {
+    let sandbox = Sandbox::with(&["tictactoe"]);
+    let said = "is no file that can be read twice; say the name of an ordinary one";
+    for odd in ["pipe", "folder", "zeros", "nothing"] {
+        put(odd, &sandbox.path(odd));
+        let output = ends(sandbox.command(&["verify", "tictactoe", "--against", odd]));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{odd}: {told}");
+        assert_eq!(told, format!("crabwise: {odd}: {said}\n"));
+    }
+}
+
 /// What is typed may have no end either, and be no text.
 #[test]
 fn lines_without_end() {

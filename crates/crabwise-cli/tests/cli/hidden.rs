@@ -432,7 +432,13 @@ fn dark_boards_are_surveyed() {
     assert_eq!(sandbox.run(&other).code, 2);
     let narrow = ["survey", "dark-hex", "--from", "4x3", "--to", "4x3", "--time", "1ms"];
     let late = sandbox.json(&narrow);
-    assert!(late["rows"].as_array().unwrap().iter().all(|row| row["note"] != ""), "{late}");
+    for row in late["rows"].as_array().unwrap() {
+        assert_eq!(
+            (&row["value"], &row["error"], &row["method"]),
+            (&0.0.into(), &1.0.into(), &"stakes".into())
+        );
+        assert!(row["note"].as_str().unwrap().starts_with("only bounds within 0.001 s"), "{row}");
+    }
     for words in [
         &["survey", "kuhn", "--to", "2x2"][..],
         &["survey", "dark-hex", "--to", "3"],

@@ -158,6 +158,16 @@ fn rows_of_another_league() {
     assert_eq!(sandbox.run(&league("kuhn")).code, 0);
     let said = refused(&sandbox, &league(DARK));
     assert!(said.contains("rows.csv holds the rows of another league"), "{said}");
+    // Nor do rows by which somebody got more than there is to get.
+    for odd in ["1e308", "-2.5", "nan"] {
+        fs::write(
+            sandbox.path("rows.csv"),
+            format!("game,seed,games,first,second,played,payoff,margin\nkuhn,1,1000,random,pone,1000,{odd},0.1\n"),
+        )
+        .unwrap();
+        let said = refused(&sandbox, &league("kuhn"));
+        assert!(said.contains("rows.csv holds the rows of another league"), "{said}");
+    }
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crabwise::watch::Unwatched;
+
 use crate::{
-    Hidden, Player, SequenceForm, Turn,
-    toys::{Kuhn, Random, form},
+    Hidden, HiddenSetup, Player, SequenceForm, Turn,
+    toys::{Kuhn, Random, form, tree},
 };
 
 /// What happens when two behaviours play each other, followed history by history. Information sets are told apart by
@@ -49,6 +51,24 @@ fn next<G: Hidden>(
         }
         info_set
     })
+}
+
+/// The value is between the bounds that need no layout.
+#[test]
+fn bounds_by_even_moves_hold_the_value() {
+    let mut narrow = 0;
+    for seed in 0..60 {
+        let tree = tree(&HiddenSetup::of(Random { seed, length: 5 }).erased());
+        let form = SequenceForm::new(&tree, false, 1 << 26, &Unwatched).unwrap();
+        let value = form.exact(&Unwatched).unwrap().judged.value;
+        let ([low, high], stakes) = (tree.even_bounds(), tree.stakes());
+        assert!(stakes[0] <= low && low <= value + 1e-6, "seed {seed}: {low}, {value}");
+        assert!(value - 1e-6 <= high && high <= stakes[1], "seed {seed}: {value}, {high}");
+        narrow += u32::from(high - low < stakes[1] - stakes[0]);
+    }
+    assert!(narrow > 20, "{narrow}");
+    let [low, high] = tree(&HiddenSetup::of(Kuhn).erased()).even_bounds();
+    assert!(low < -1.0 / 18.0 && high > -1.0 / 18.0, "{low}, {high}");
 }
 
 /// All information sets at which a player has to move, with the number of moves.

@@ -47,6 +47,29 @@ impl GameTree {
         })
     }
 
+    /// Bounds on the value for the first player that take no more than a look at each state: what both get at least
+    /// who make all moves equally likely, if the other sees everything.
+    pub fn even_bounds(&self) -> [f64; 2] {
+        let states = &self.states;
+        let against_even = |seer: Player| {
+            let worth = states.backwards(|node, at, worth: &[f64]| {
+                let arcs = states.arcs(node);
+                let all = arcs.iter().map(|arc| worth[arc.to as usize]);
+                match at.turn {
+                    Turn::Over(payoff) => payoff,
+                    Turn::Chance => {
+                        arcs.iter().zip(all).map(|(arc, worth)| arc.chance * worth).sum()
+                    }
+                    Turn::Of(mover) if mover != seer => all.sum::<f64>() / arcs.len() as f64,
+                    Turn::Of(Player::First) => all.fold(f64::NEG_INFINITY, f64::max),
+                    Turn::Of(Player::Second) => all.fold(f64::INFINITY, f64::min),
+                }
+            });
+            worth[0]
+        };
+        [Player::Second, Player::First].map(against_even)
+    }
+
     /// How many sequences either player has, the empty one included.
     pub fn sequences(&self) -> [u64; 2] {
         [0, 1].map(|p: usize| self.shapes[p].sequences[0].saturating_add(1))

@@ -88,8 +88,8 @@ struct PositionEdge {
     best: bool,
 }
 
-/// With more nodes than this nothing can be made out, and a move, which draws all of it again, takes long.
-const MOST_NODES: usize = 1_000;
+/// With more nodes than this nothing can be made out; so many does the command draw, too.
+const MOST_NODES: usize = 5_000;
 
 pub async fn graph(
     State(state): State<Arc<AppState>>,

@@ -122,7 +122,7 @@ fn small_games_have_graphs_and_exports() {
     client.solve("tictactoe");
     let refused = client.get("/api/graph", &[("game", "tictactoe")]);
     assert_eq!(refused.status, 413);
-    assert!(refused.refused().1.contains("more than 1,000 positions"), "{}", refused.text);
+    assert!(refused.refused().1.contains("more than 5,000 positions"), "{}", refused.text);
     let csv = client.get("/api/export", &[("game", "nim:1-2"), ("format", "csv")]);
     assert!(csv.head.contains("filename=\"nim_1-2.csv\""), "{}", csv.head);
     assert_eq!(csv.text.lines().count(), 7);

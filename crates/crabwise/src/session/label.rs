@@ -125,6 +125,11 @@ impl Charted<'_> {
             to: self.game.game().notation(&child.to),
             again: child.again,
             best: Some(choice(child)) == best,
+            end: if self.graph.boardless(child.slot.tier) {
+                self.labels.get(child.slot)
+            } else {
+                None
+            },
         };
         let mut bridges: Vec<Bridge> = children.iter().map(bridge).collect();
         bridges.sort();

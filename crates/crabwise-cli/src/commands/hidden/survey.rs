@@ -154,14 +154,15 @@ fn surveyed(
         note: String::new(),
     };
     let searched = Cell::new(false);
+    bound(&mut row, game.game.stakes(), "stakes");
     let solved = solve(context, &game.game, &deadline, (&mut row, &searched));
     row.seconds = began.elapsed().as_secs_f64();
     match solved {
         Ok(()) => {}
-        Err(_) if deadline.late.load(Ordering::Relaxed) && row.value.is_none() => {
-            // Certain wins are looked for first, and a row without a value had no time to go on, or none of them.
+        Err(_) if deadline.late.load(Ordering::Relaxed) => {
+            // Certain wins are looked for first; a row that has only bounds had no time to go on, or none of them.
             let known = if searched.get() { "; nobody wins with certainty" } else { "" };
-            row.note = format!("not within {} s{known}", time.as_secs_f64());
+            row.note = format!("only bounds within {} s{known}", time.as_secs_f64());
         }
         Err(EquilibriumError::Stopped { stop: Stop::Cancelled, kept }) => {
             return Err(Failure::Halted { stop: Stop::Cancelled, kept });
@@ -171,7 +172,13 @@ fn surveyed(
     Ok(row)
 }
 
-/// Fills in a row, as far as it goes.
+/// The value is between these, and the middle is as far off as can be.
+fn bound(row: &mut DarkSurveyed, [low, high]: [f64; 2], method: &str) {
+    (row.value, row.error) = (Some((low + high) / 2.0), Some((high - low) / 2.0));
+    row.method = Some(method.into());
+}
+
+/// Fills in a row, as far as it goes. Errors leave what was known before.
 fn solve(
     context: &Context,
     game: &ErasedHidden,
@@ -181,7 +188,8 @@ fn solve(
     let (options, memory) = (Options::default(), context.session.memory());
     let wins = game.prob_one(memory, deadline)?;
     searched.set(true);
-    if let Some(winner) = wins.iter().position(|wins| wins.wins) {
+    let certain = wins.iter().position(|wins| wins.wins);
+    if let Some(winner) = certain {
         row.value = Some(if winner == 0 { 1.0 } else { -1.0 });
         (row.error, row.method) = (Some(0.0), Some("certain".into()));
         row.fraction = row.value.map(|value| value.to_string());
@@ -189,18 +197,19 @@ fn solve(
     let problem = match Problem::new(game, &options, memory, deadline) {
         Ok(problem) => problem,
         // The value is known, and only the size is not.
-        Err(HiddenError::Room { .. } | HiddenError::Solve(_)) if row.value.is_some() => {
+        Err(HiddenError::Room { .. } | HiddenError::Solve(_)) if certain.is_some() => {
             return Ok(());
         }
-        Err(_) if row.value.is_some() && deadline.late.load(Ordering::Relaxed) => return Ok(()),
+        Err(_) if certain.is_some() && deadline.late.load(Ordering::Relaxed) => return Ok(()),
         Err(error) => return Err(error.into()),
     };
     let counts = problem.explored.tree.counts();
     row.histories = Some(counts.histories.to_string());
     row.information_sets = Some(counts.info_sets.iter().sum());
-    if row.value.is_some() {
+    if certain.is_some() {
         return Ok(());
     }
+    bound(row, problem.tree().even_bounds(), "even");
     let method = problem.choose(None, &options)?;
     let run = |budget| {
         let run = Run { method, budget, options, memory, watch: deadline, checkpoint: None };
@@ -256,10 +265,15 @@ fn read(cells: &[String]) -> Option<DarkSurveyed> {
     fn number<T: std::str::FromStr>(cell: Option<String>) -> Option<Option<T>> {
         cell.map_or(Some(None), |cell| cell.parse().ok().map(Some))
     }
+    let [value, error] = [value, error].map(|cell| number::<f64>(told(cell)));
+    let (value, error) = (value?, error?);
+    if value.into_iter().chain(error).any(|number| !number.is_finite()) {
+        return None;
+    }
     Some(DarkSurveyed {
         game: game.clone(),
-        value: number(told(value))?,
-        error: number(told(error))?,
+        value,
+        error,
         fraction: told(fraction),
         histories: told(histories),
         information_sets: number(told(sets))?,
@@ -316,7 +330,12 @@ mod tests {
         assert_eq!(read(&cells(&row)), Some(row.clone()));
         (row.value, row.error, row.fraction, row.histories) = (None, None, None, None);
         (row.information_sets, row.method, row.note) = (None, None, "not within 1 s".into());
-        assert_eq!(read(&cells(&row)), Some(row));
+        assert_eq!(read(&cells(&row)), Some(row.clone()));
         assert_eq!(read(&["x".to_string()]), None);
+        for (cell, odd) in [(1, "nan"), (2, "inf"), (1, "1/2"), (5, "-1")] {
+            let mut cells = cells(&row);
+            cells[cell] = odd.into();
+            assert_eq!(read(&cells), None, "{odd}");
+        }
     }
 }

@@ -131,10 +131,10 @@ impl Labelling<'_> {
         out: &mut dyn Write,
     ) -> Result<Option<LabelCounts>, Failure> {
         let game = self.target.built.string.as_str();
-        if let Some(islands) = self.whole.as_ref().filter(|_| format == LabelFormat::Keys) {
-            closed(islands, self.target, "--format keys")?;
-            keys(islands, path, out)?;
-            return Ok(Some(islands.counts.clone()));
+        if let Some(islands) = self.whole.take_if(|_| format == LabelFormat::Keys) {
+            let islands = islands.with_ends();
+            keys(&islands, path, out)?;
+            return Ok(Some(islands.counts));
         }
         let drawn = matches!(format, LabelFormat::Dot | LabelFormat::Svg);
         let bridges = drawn || !self.args.no_bridges;
@@ -154,16 +154,6 @@ fn wanted(args: &LabelArgs) -> Wanted {
 /// All islands in memory.
 fn whole(context: &Context, args: &LabelArgs, target: &Target) -> Result<Islands, Failure> {
     Ok(context.session.islands(target, &wanted(args), &context.progress())?)
-}
-
-/// Refuses what needs an island wherever a move may lead.
-fn closed(islands: &Islands, target: &Target, what: &str) -> Result<(), Failure> {
-    let Some(end) = islands.astray() else { return Ok(()) };
-    let game = &target.built.string;
-    Err(Failure::Input(format!(
-        "'{game}' has moves to positions that are no islands, such as {end}: it is over there, and how is known without \
-         them; {what} needs every island"
-    )))
 }
 
 /// The solution table as the source writes it, `1B : G3`, each with its key.

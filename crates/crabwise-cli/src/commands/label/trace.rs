@@ -35,8 +35,7 @@ pub(super) fn run(
     format: Option<LabelFormat>,
     file: Option<&Path>,
 ) -> Result<(), Failure> {
-    let islands = super::whole(context, args, target)?;
-    super::closed(&islands, target, "--trace")?;
+    let islands = super::whole(context, args, target)?.with_ends();
     if format == Some(LabelFormat::Svg) && islands.all.len() as u64 > MOST_ISLANDS {
         return Err(Failure::Input(format!(
             "{} are too many for a picture, which takes {MOST_ISLANDS}; leave out -o to have text",

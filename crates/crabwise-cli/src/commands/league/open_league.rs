@@ -89,8 +89,9 @@ pub fn run(context: &Context, args: &LeagueArgs) -> Result<(), Failure> {
     }
     let target = context.target(&args.game)?;
     let game = target.built.string.as_str();
+    let rows = output.as_ref();
     let mut rows =
-        output.as_ref().map(|output| PairingLog::open(&output.rows(), game, args)).transpose()?;
+        rows.map(|output| PairingLog::open(&output.rows(), game, args, STAKES)).transpose()?;
     if players.iter().any(|player| player.draws().is_some()) {
         let needs = Needs { solve: true, only_table: Some("perfect players"), ..Needs::default() };
         context.values(&target, needs)?;

@@ -50,6 +50,8 @@ pub struct Bridge {
     pub again: bool,
     /// Whether perfect play may take it.
     pub best: bool,
+    /// The label of where it leads, if the game is over there and the table has no place for how it stands then.
+    pub end: Option<Label>,
 }
 
 /// How many islands have which label.
