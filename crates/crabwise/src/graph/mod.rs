@@ -367,7 +367,8 @@ impl<'a, G: Game, I: Index<G::Position> + ?Sized> View<'a, G, I> {
             let kept: Vec<Option<G::Position>> = slots.iter().map(kept).collect();
             let holes: Vec<bool> = kept.iter().map(Option::is_none).collect();
             let positions: Vec<G::Position> = kept.into_iter().flatten().collect();
-            (out.clear(), found.clear());
+            out.clear();
+            found.clear();
             expand(self.game, &positions, &mut out);
             self.index.children(tier, &out.children, &mut found);
             let (mut nodes, mut child) = (out.outcomes.iter().zip(&out.counts), 0);

@@ -4,7 +4,7 @@ use std::mem;
 
 use super::{
     SolveError,
-    shard::{Outbox, Piece, SHARDS, each},
+    shard::{Piece, SHARDS, each},
     walk::{Run, Walk},
 };
 use crate::{
@@ -29,24 +29,14 @@ impl<G: Game> Walk<'_, G> {
             let runs = &runs[i * some..runs.len().min((i + 1) * some)];
             self.fill(piece, before, runs, recording)
         })?;
-        let mut inboxes: Vec<_> = self.shards.iter_mut().map(|shard| (shard, vec![])).collect();
-        for piece in &mut pieces[..count] {
-            let outboxes = piece.by_shard.drain(..).map(|outbox| (piece.first, outbox));
-            inboxes.iter_mut().zip(outboxes).for_each(|((_, inbox), outbox)| inbox.push(outbox));
-        }
-        each(alone, &mut inboxes, &|_, (shard, inbox)| {
-            for (first, Outbox { children, origins }) in inbox {
-                if recording {
-                    shard.arcs.append(*first, origins, children.len());
+        match &mut pieces[..count] {
+            // Deep games have many thin layers.
+            [piece] => {
+                for (shard, outbox) in self.shards.iter_mut().zip(&mut piece.by_shard) {
+                    shard.take(piece.first, outbox, recording)?;
                 }
-                shard.meet_all(children, recording)?;
-                children.clear();
             }
-            Ok(())
-        })?;
-        for (_, inbox) in inboxes {
-            let outboxes = inbox.into_iter().map(|(_, outbox)| outbox);
-            pieces.iter_mut().zip(outboxes).for_each(|(piece, one)| piece.by_shard.push(one));
+            pieces => self.take_all(pieces, recording)?,
         }
         if let Some(recording) = self.recording.as_mut().filter(|_| recording) {
             pieces[..count].iter_mut().for_each(|piece| recording.nodes.append(&mut piece.nodes));
@@ -54,6 +44,27 @@ impl<G: Game> Walk<'_, G> {
         let moves = pieces[..count].iter().map(|piece| piece.moves).sum();
         self.pieces = pieces;
         Ok(moves)
+    }
+
+    /// Has each shard take what is for it.
+    fn take_all(
+        &mut self,
+        pieces: &mut [Piece<G::Position>],
+        recording: bool,
+    ) -> Result<(), SolveError> {
+        let mut inboxes: Vec<_> = self.shards.iter_mut().map(|shard| (shard, vec![])).collect();
+        for piece in &mut *pieces {
+            let outboxes = piece.by_shard.drain(..).map(|outbox| (piece.first, outbox));
+            inboxes.iter_mut().zip(outboxes).for_each(|((_, inbox), outbox)| inbox.push(outbox));
+        }
+        each(false, &mut inboxes, &|_, (shard, inbox)| {
+            inbox.iter_mut().try_for_each(|(first, outbox)| shard.take(*first, outbox, recording))
+        })?;
+        for (_, inbox) in inboxes {
+            let outboxes = inbox.into_iter().map(|(_, outbox)| outbox);
+            pieces.iter_mut().zip(outboxes).for_each(|(piece, one)| piece.by_shard.push(one));
+        }
+        Ok(())
     }
 
     /// Sorts the children of some runs by shard.

@@ -125,7 +125,7 @@ impl Reverse {
     #[inline]
     fn parents(&self, child: u64) -> impl Iterator<Item = u64> {
         // Buckets are about equally long, so the guess is right or next to it.
-        let mut nth = (u128::from(child) * u128::from(self.scale) >> 64) as usize;
+        let mut nth = ((u128::from(child) * u128::from(self.scale)) >> 64) as usize;
         while child < self.firsts[nth] {
             nth -= 1;
         }

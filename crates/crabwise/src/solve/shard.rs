@@ -61,7 +61,7 @@ impl<P: Hash> Shard<P> {
     /// Where the search for a key begins; of a table without entries, beyond it.
     #[inline]
     fn home(&self, key: u64) -> usize {
-        (u128::from(spread(key)) * self.table.len() as u128 >> 64) as usize
+        ((u128::from(spread(key)) * self.table.len() as u128) >> 64) as usize
     }
 
     /// Takes note of a child, of which `make` makes a position, unless the `same` is known; its place, and whether it is
@@ -95,8 +95,27 @@ impl<P: Hash> Shard<P> {
         Ok((place, true))
     }
 
+    /// Takes what a thread has met from the position `first` on.
+    pub(super) fn take(
+        &mut self,
+        first: u64,
+        outbox: &mut Outbox<P>,
+        recorded: bool,
+    ) -> Result<(), SolveError>
+    where
+        P: Clone + Eq,
+    {
+        let Outbox { children, origins } = outbox;
+        if recorded {
+            self.arcs.append(first, origins, children.len());
+        }
+        self.meet_all(children, recorded)?;
+        children.clear();
+        Ok(())
+    }
+
     /// Takes note of children, and of the moves to them if these are recorded.
-    pub(super) fn meet_all(&mut self, children: &[(u64, P)], recorded: bool) -> Result<(), Fault>
+    fn meet_all(&mut self, children: &[(u64, P)], recorded: bool) -> Result<(), Fault>
     where
         P: Clone + Eq,
     {

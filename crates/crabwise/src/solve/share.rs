@@ -99,6 +99,9 @@ fn dated(dates: &mut Vec<Frontier>, distance: usize) -> &mut Frontier {
     &mut dates[distance]
 }
 
+/// What is done for some places that are good or bad.
+type Work<'w, S> = &'w (dyn Fn(&S, bool, &[u32], &mut Gathered) -> Result<(), Fault> + Sync);
+
 /// Puts lists after others. Doubling would leave half of the room empty.
 fn append(to: &mut Frontier, lists: &mut Frontier) {
     for (to, list) in to.iter_mut().zip(lists) {
@@ -239,7 +242,7 @@ impl<'a, W: Word> Share<'a, W> {
         &mut self,
         [bad, good]: [&[u32]; 2],
         out: &mut [Vec<u8>],
-        work: &(dyn Fn(&Self, bool, &[u32], &mut Gathered) -> Result<(), Fault> + Sync),
+        work: Work<Self>,
     ) -> Result<(), Fault> {
         let lists = [(true, good), (false, bad)].into_iter();
         let pieces: Vec<(bool, &[u32])> = lists
@@ -352,7 +355,10 @@ impl<'a, W: Word> Share<'a, W> {
             let put = match self.crewed {
                 true => count.compare_exchange_weak(old, left, Relaxed, Relaxed),
                 // Nobody else counts down, and the processor need not see to it.
-                false => Ok(count.store(left, Relaxed)).map(|()| old),
+                false => {
+                    count.store(left, Relaxed);
+                    Ok(old)
+                }
             };
             match put {
                 Err(now) => old = now,
