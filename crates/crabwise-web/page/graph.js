@@ -164,7 +164,10 @@ function movesOf(edges, places, best) {
     // A move and its return are two lines.
     return `M${x1} ${y1}Q${(x1 + x2) / 2 + 26} ${(y1 + y2) / 2} ${x2} ${y2}`;
   });
-  return s("path", { d: d.join(""), class: best ? "edge crowd best" : "edge crowd" });
+  const line = s("path", { d: d.join(""), class: best ? "edge best" : "edge" });
+  // The more there are, the fainter each is, so that where many go is seen.
+  line.style.opacity = String(Math.min(0.5, Math.max(0.06, 900 / edges.length)));
+  return line;
 }
 
 /** What is seen at first: all of it, or on a narrow screen what is around the position. */
