@@ -29,9 +29,9 @@ EXAMPLES:
   crabwise games --json";
 
 pub const RULES: &str = "\
-FILE has rules in the readable form, which docs/rules.md teaches, or in the Game Description Language as
-KIF. Examples: tic-tac-toe, mnk, connect-four, hex, breakthrough, dao, quixo, isolation, nim, mu-torere.
-Other commands play and solve the game as rules:FILE.
+FILE has rules in the readable form, which docs/rules.md teaches, or in the Game Description
+Language as KIF. Examples: tic-tac-toe, mnk, connect-four, hex, breakthrough, dao, quixo,
+isolation, nim, mu-torere. Other commands play and solve the game as rules:FILE.
 
 EXAMPLES:
   crabwise rules my-game.rules
