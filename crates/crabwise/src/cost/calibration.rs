@@ -120,6 +120,8 @@ const USUAL: f64 = 48.0;
 const TELLING: u64 = 1 << 12;
 /// Seconds to record an edge and to find it again, where there are no un-moves: an assumption.
 const EDGE: f64 = 20e-9;
+/// Bytes of a move that is recorded while a game is walked.
+const ARC: f64 = 3.0;
 /// Seconds to pack a slot, where no tier was solved on trial: an assumption.
 const PACK: f64 = 8e-9;
 /// Seconds to look up a value of a later tier: an assumption.
@@ -132,7 +134,7 @@ impl ErasedGame {
         self.need_table()?;
         let clock = Clock { began: Instant::now(), done: AtomicU64::new(0), watch: job.watch };
         // What a position takes, where the walk did not end.
-        let bytes = match self.typed.number(MODEST.min(job.memory), true, &clock) {
+        let bytes = match self.typed.number(MODEST.min(job.memory), false, &clock) {
             Ok(numbered) => return self.look(&*numbered),
             Err(SolveError::TooLarge { positions, bytes, .. }) => bytes as f64 / positions as f64,
             Err(SolveError::Stopped(Stop::Memory { limit: 0, .. })) => USUAL,
@@ -145,7 +147,7 @@ impl ErasedGame {
 
     fn look(&self, numbered: &dyn NumberedGame) -> Result<Sample, SolveError> {
         let (graph, prospect) = (&*numbered.graph(), numbered.prospect());
-        let task = Task { recorded: numbered.recorded(), ..self.task(graph) };
+        let task = self.task(graph);
         task.refuse_circles()?;
         let plan = self.plan_of(task, prospect);
         let walked = numbered.salt().is_some();
@@ -154,10 +156,13 @@ impl ErasedGame {
         if let Some(trial) = trial {
             // A kernel does many moves at a time, and is the better for more of them.
             let by_kernel = plan.solver == Solver::Kernel;
-            let factor = trial.factor.clamp(0.02, 5.0);
+            let factor = trial.factor.clamp(0.3, 5.0);
             let seconds = |each: f64| if by_kernel { trial.seconds } else { each * factor };
             tiers.iter_mut().for_each(|tier| tier.seconds = seconds(tier.seconds));
         }
+        // This walk records no moves, and that of `solve` does; those of games with loops are in the plan.
+        let moves = prospect.children.filter(|_| plan.solver == Solver::Sweep).unwrap_or(0.0);
+        let arcs = (moves * ARC * graph.total() as f64) as u64;
         let mark_bits = stride(graph);
         let counting = self.mark_bytes(graph, walked, mark_bits, &|_| 0);
         let marks = match &self.abilities.spread {
@@ -176,7 +181,7 @@ impl ErasedGame {
             outcomes: plan.outcomes,
             folds: plan.folds,
             extent: if walked { Extent::Walked } else { Extent::Numbered },
-            memory: plan.memory,
+            memory: plan.memory + arcs.min(prospect.numbering),
             streamed: plan.least_streamed(),
             numbering: prospect.numbering,
             counting,
@@ -382,6 +387,7 @@ fn read(words: &TierValues) -> (f64, f64) {
 fn guessed(game: &ErasedGame, estimate: Estimate, walk: f64, bytes: f64) -> Sample {
     let Estimate { moves, loopy, ref layers, .. } = estimate;
     let (inner, then) = if loopy { (moves, EDGE) } else { (0.0, READ) };
+    let recorded = if loopy { inner * 6.0 } else { (moves * ARC).min(bytes) };
     let tier = |(i, slots): (u32, &f64)| TierSample {
         slots: *slots as u64,
         loopy,
@@ -400,7 +406,7 @@ fn guessed(game: &ErasedGame, estimate: Estimate, walk: f64, bytes: f64) -> Samp
         solver: if loopy { Solver::RetroEdges } else { Solver::Sweep },
         outcomes: game.abilities.outcomes,
         folds: 1,
-        memory: (total * (bytes + inner * 6.0)) as u64,
+        memory: (total * (bytes + recorded)) as u64,
         streamed: None,
         numbering: (total * bytes) as u64,
         counting: 0,

@@ -53,11 +53,11 @@ pub(crate) struct Walk<G: Game, I> {
     /// The numbering as what it is.
     pub(crate) found: fn(&I) -> &Enumerated<G::Position>,
     /// The part of a worker, with all others.
-    pub(crate) part: Part<G>,
+    pub(crate) part: WalkPart<G>,
 }
 
 /// Takes part in a walk.
-type Part<G> = for<'g> fn(Walkable<'g, G>, &mut Comm, u64) -> Walked<'g>;
+type WalkPart<G> = for<'g> fn(Walkable<'g, G>, &mut Comm, u64) -> Walked<'g>;
 
 /// Walks a game that is expanded in this way.
 type Number<G, I> = fn(Walkable<G>, u64, &dyn Watch) -> Result<I, SolveError>;

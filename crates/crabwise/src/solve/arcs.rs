@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::{
     SolveError,
-    reverse::{Bucket, Reverse, width},
+    reverse::{Neighbours, Reverse, width},
 };
 use crate::{
     game::Outcome,
@@ -33,7 +33,7 @@ use crate::{
 /// that stay where they are: what is moved to a larger place leaves a hole.
 #[derive(Default)]
 pub(crate) struct Arcs {
-    pieces: Vec<Piece>,
+    stretches: Vec<Stretch>,
     /// The position that the last one leads from.
     last: u64,
     /// Whether any mover moves again.
@@ -42,21 +42,21 @@ pub(crate) struct Arcs {
 
 /// Moves of some rounds.
 #[derive(Default)]
-struct Piece {
-    /// Where they lead from, as in [`Origins`].
+struct Stretch {
+    /// Where they lead from, as in [`Sources`].
     from: Vec<u8>,
     /// Of each the place of the child in the range, of 24 bits: the lower 16, and the others as soon as some are not 0.
     low: Vec<u16>,
     high: Vec<u8>,
 }
 
-/// Moves of a piece, at the least and at the most.
-const PIECE: [usize; 2] = [64, 1 << 13];
+/// Moves of a stretch, at the least and at the most.
+const STRETCH: [usize; 2] = [64, 1 << 13];
 
 /// The positions that moves lead from. Of each move it is told how much further its position is than that of the one
 /// before, and whether its mover moves again: in a byte, or after [`FAR`] in a number.
 #[derive(Default)]
-pub(crate) struct Origins {
+pub(crate) struct Sources {
     bytes: Vec<u8>,
     last: u64,
     again: bool,
@@ -64,7 +64,7 @@ pub(crate) struct Origins {
 
 const FAR: u8 = u8::MAX;
 
-impl Origins {
+impl Sources {
     /// Begins at a position.
     pub(crate) fn begin(&mut self, first: u64) {
         self.bytes.clear();
@@ -101,7 +101,7 @@ fn next(bytes: &mut &[u8]) -> Option<u64> {
     number
 }
 
-impl Piece {
+impl Stretch {
     fn place(&self, nth: usize) -> u32 {
         u32::from(self.low[nth]) | self.high.get(nth).map_or(0, |high| u32::from(*high) << 16)
     }
@@ -113,85 +113,85 @@ impl Piece {
 
 impl Arcs {
     /// The next moves, so many, which were met from the position `first` on. Their children follow.
-    pub(crate) fn append(&mut self, first: u64, origins: &Origins, moves: usize) {
+    pub(crate) fn append(&mut self, first: u64, origins: &Sources, moves: usize) {
         let mut rest = &origins.bytes[..];
         let Some(number) = next(&mut rest) else { return };
-        let mut ahead = Origins { last: self.last, ..Origins::default() };
+        let mut ahead = Sources { last: self.last, ..Sources::default() };
         ahead.push(first + (number >> 1), number & 1 == 1);
         let bytes = ahead.bytes.len() + rest.len();
-        let piece = self.room_for(moves, bytes);
-        piece.from.extend(ahead.bytes);
-        piece.from.extend_from_slice(rest);
+        let stretch = self.room_for(moves, bytes);
+        stretch.from.extend(ahead.bytes);
+        stretch.from.extend_from_slice(rest);
         (self.last, self.again) = (origins.last, self.again | origins.again);
     }
 
-    /// A piece that has room.
-    fn room_for(&mut self, moves: usize, bytes: usize) -> &mut Piece {
-        let has_room = |piece: &Piece| {
+    /// A stretch that has room.
+    fn room_for(&mut self, moves: usize, bytes: usize) -> &mut Stretch {
+        let has_room = |stretch: &Stretch| {
             let [low, from] = [
-                (piece.low.capacity(), piece.low.len()),
-                (piece.from.capacity(), piece.from.len()),
+                (stretch.low.capacity(), stretch.low.len()),
+                (stretch.from.capacity(), stretch.from.len()),
             ]
             .map(|(capacity, len)| capacity - len);
             low >= moves && from >= bytes
         };
-        if !self.pieces.last().is_some_and(has_room) {
-            let known: usize = self.pieces.iter().map(|piece| piece.low.len()).sum();
-            let room = (known / 4).clamp(PIECE[0], PIECE[1]).max(moves);
+        if !self.stretches.last().is_some_and(has_room) {
+            let known: usize = self.stretches.iter().map(|stretch| stretch.low.len()).sum();
+            let room = (known / 4).clamp(STRETCH[0], STRETCH[1]).max(moves);
             let from = Vec::with_capacity((room + room / 16).max(bytes));
-            self.pieces.push(Piece { from, low: Vec::with_capacity(room), high: vec![] });
+            self.stretches.push(Stretch { from, low: Vec::with_capacity(room), high: vec![] });
         }
-        let last = self.pieces.len() - 1;
-        &mut self.pieces[last]
+        let last = self.stretches.len() - 1;
+        &mut self.stretches[last]
     }
 
     /// The place of the next child.
     #[inline]
     pub(crate) fn lead_to(&mut self, place: u32) {
-        let Some(piece) = self.pieces.last_mut() else { return };
-        if place > u16::MAX.into() || !piece.high.is_empty() {
-            piece.high.resize(piece.low.len(), 0);
-            piece.high.push((place >> 16) as u8);
+        let Some(stretch) = self.stretches.last_mut() else { return };
+        if place > u16::MAX.into() || !stretch.high.is_empty() {
+            stretch.high.resize(stretch.low.len(), 0);
+            stretch.high.push((place >> 16) as u8);
         }
-        piece.low.push(place as u16);
+        stretch.low.push(place as u16);
     }
 
     /// Gives the children other places.
     pub(crate) fn rename(&mut self, rank: &[u32]) {
-        for piece in &mut self.pieces {
-            for nth in 0..piece.low.len() {
-                let place = rank[piece.place(nth) as usize];
-                piece.low[nth] = place as u16;
-                if let Some(high) = piece.high.get_mut(nth) {
+        for stretch in &mut self.stretches {
+            for nth in 0..stretch.low.len() {
+                let place = rank[stretch.place(nth) as usize];
+                stretch.low[nth] = place as u16;
+                if let Some(high) = stretch.high.get_mut(nth) {
                     *high = (place >> 16) as u8;
                 }
             }
         }
-        if let Some(last) = self.pieces.last_mut() {
+        if let Some(last) = self.stretches.last_mut() {
             last.low.shrink_to_fit();
             last.from.shrink_to_fit();
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.stretches.is_empty()
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let own = self.pieces.capacity() * size_of::<Piece>();
-        (own + self.pieces.iter().map(Piece::bytes).sum::<usize>()) as u64
+        let own = self.stretches.capacity() * size_of::<Stretch>();
+        (own + self.stretches.iter().map(Stretch::bytes).sum::<usize>()) as u64
     }
 
     /// Tells each move: from which position to which place, and whether its mover moves again.
     #[inline]
     fn each(&self, mut tell: impl FnMut(u64, u32, bool)) {
         let mut from = 0;
-        for piece in &self.pieces {
-            let mut bytes = &piece.from[..];
-            for nth in 0..piece.low.len() {
+        for stretch in &self.stretches {
+            let mut bytes = &stretch.from[..];
+            for nth in 0..stretch.low.len() {
                 let Some(number) = next(&mut bytes) else { return };
                 from += number >> 1;
-                tell(from, piece.place(nth), number & 1 == 1);
+                tell(from, stretch.place(nth), number & 1 == 1);
             }
         }
     }
@@ -322,7 +322,7 @@ impl LoopArcs {
         }
         let width = width(slots.len() as u64);
         let buckets = arcs.into_par_iter().zip(ranks).map(|(arcs, rank)| {
-            Bucket::of((rank.len(), width), |tell| {
+            Neighbours::of((rank.len(), width), |tell| {
                 arcs.each(|from, to, again| {
                     let parent = slots[from as usize] << 1 | u32::from(again);
                     tell(rank[to as usize], parent);
@@ -369,4 +369,48 @@ pub(crate) struct Recording {
     pub(crate) bytes: u64,
     /// Once layers are merged, the positions in the order in which they were looked at: which places of which shard.
     pub(crate) order: Vec<(usize, Range<usize>)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Near positions and far ones, places of one byte and of three, in lists of any length.
+    #[test]
+    fn moves_are_told_as_they_were_recorded() {
+        let seed = fastrand::u64(..1 << 32);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        for _ in 0..100 {
+            let (mut arcs, mut wanted, mut from) = (Arcs::default(), vec![], 0);
+            let (far, most) = (1 << random.u32(1..40), 1 << random.u32(1..25));
+            for _ in 0..random.usize(1..20) {
+                let first = from;
+                let mut sources = Sources::default();
+                sources.begin(first);
+                let mut places = vec![];
+                for _ in 0..random.usize(0..300) {
+                    from += if random.u8(..4) == 0 { random.u64(..far) } else { 0 };
+                    let (place, again) = (random.u32(..most), random.u8(..9) == 0);
+                    sources.push(from, again);
+                    places.push(place);
+                    wanted.push((from, place, again));
+                }
+                arcs.append(first, &sources, places.len());
+                places.into_iter().for_each(|place| arcs.lead_to(place));
+            }
+            let told = |arcs: &Arcs| {
+                let mut told = vec![];
+                arcs.each(|from, place, again| told.push((from, place, again)));
+                told
+            };
+            assert_eq!(told(&arcs), wanted);
+            assert_eq!(arcs.again, wanted.iter().any(|(_, _, again)| *again));
+            let other = |place: u32| most - 1 - place;
+            let ranks: Vec<u32> = (0..most).map(other).collect();
+            arcs.rename(&ranks);
+            wanted.iter_mut().for_each(|(_, place, _)| *place = other(*place));
+            assert_eq!(told(&arcs), wanted);
+        }
+    }
 }

@@ -30,8 +30,8 @@ impl<G: Game> Walk<'_, G> {
             self.fill(piece, before, runs, recording)
         })?;
         match &mut pieces[..count] {
-            // Deep games have many thin layers.
-            [piece] => {
+            // Elsewhere threads of the pool take it, so that what they let go of later they can use again.
+            [piece] if alone => {
                 for (shard, outbox) in self.shards.iter_mut().zip(&mut piece.by_shard) {
                     shard.take(piece.first, outbox, recording)?;
                 }

@@ -90,7 +90,7 @@ fn set_edge(pages: &mut [Page], width: usize, i: usize, edge: u64) {
 /// The recorded edges, by child.
 pub(crate) struct Reverse {
     width: usize,
-    buckets: Vec<Bucket>,
+    buckets: Vec<Neighbours>,
     /// Where the children of each bucket begin, and where the last ones end.
     firsts: Vec<u64>,
     /// Buckets a child, in parts of 2⁶⁴.
@@ -98,7 +98,7 @@ pub(crate) struct Reverse {
 }
 
 /// The edges to neighbouring children: 65,536 of them where edges were recorded by slot.
-pub(crate) struct Bucket {
+pub(crate) struct Neighbours {
     /// Where the edges to each child begin.
     starts: Vec<u32>,
     pages: Vec<Page>,
@@ -106,7 +106,7 @@ pub(crate) struct Bucket {
 
 impl Reverse {
     /// Edges of a width. The children of the buckets follow each other.
-    pub(crate) fn of(width: usize, mut buckets: Vec<Bucket>) -> Reverse {
+    pub(crate) fn of(width: usize, mut buckets: Vec<Neighbours>) -> Reverse {
         buckets.retain(|bucket| bucket.starts.len() > 1);
         let mut firsts = vec![0];
         for bucket in &buckets {
@@ -118,7 +118,7 @@ impl Reverse {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let bytes = |one: &Bucket| 4 * one.starts.len() + one.pages.len() * PAGE * self.width;
+        let bytes = |one: &Neighbours| 4 * one.starts.len() + one.pages.len() * PAGE * self.width;
         self.buckets.iter().map(bytes).sum::<usize>() as u64
     }
 
@@ -132,7 +132,7 @@ impl Reverse {
         while child >= self.firsts[nth + 1] {
             nth += 1;
         }
-        let Bucket { starts, pages } = &self.buckets[nth];
+        let Neighbours { starts, pages } = &self.buckets[nth];
         let low = (child - self.firsts[nth]) as usize;
         (starts[low] as usize..starts[low + 1] as usize).map(|i| edge(pages, self.width, i))
     }
@@ -220,9 +220,9 @@ impl ThreadRecorders {
 /// A place of a child and an edge to it.
 type Tell<'t> = &'t mut dyn FnMut(u32, u32);
 
-impl Bucket {
+impl Neighbours {
     /// The edges of a width that `each` tells, twice alike.
-    pub(crate) fn of((len, width): (usize, usize), each: impl Fn(Tell)) -> Bucket {
+    pub(crate) fn of((len, width): (usize, usize), each: impl Fn(Tell)) -> Neighbours {
         let mut starts = vec![0u32; len + 2];
         each(&mut |child, _| starts[child as usize + 2] += 1);
         let edges = sum_up(&mut starts);
@@ -233,7 +233,7 @@ impl Bucket {
             *next += 1;
         });
         starts.pop();
-        Bucket { starts, pages }
+        Neighbours { starts, pages }
     }
 }
 
@@ -255,7 +255,7 @@ fn new_page(width: usize) -> Page {
 /// ones are given back too late.
 type Pool = Mutex<Vec<Page>>;
 
-fn order(heaps: Vec<Heap>, width: usize, len: usize, pool: &Pool) -> Bucket {
+fn order(heaps: Vec<Heap>, width: usize, len: usize, pool: &Pool) -> Neighbours {
     let mut starts = vec![0u32; len + 2];
     for heap in &heaps {
         for child in heap.children.iter().flatten().take(heap.len) {
@@ -275,5 +275,47 @@ fn order(heaps: Vec<Heap>, width: usize, len: usize, pool: &Pool) -> Bucket {
         pool().extend(heap.parents);
     }
     starts.pop();
-    Bucket { starts, pages }
+    Neighbours { starts, pages }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tiers whose edges take three bytes, four and five, of children in several ranges.
+    #[test]
+    fn parents_are_those_that_were_recorded() {
+        let seed = fastrand::u64(..1 << 32);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        for slots in [100, (1 << 23) - 1, 1 << 23, (1 << 31) - 1, 1 << 31, 1 << 38] {
+            let len = slots.min(200_000);
+            let (mut recorder, mut wanted) =
+                (Recorder::new(len, slots), vec![vec![]; len as usize]);
+            for i in 0..20_000 {
+                let child = random.u64(..len);
+                let parent = if i % 5 == 0 { slots - 1 } else { random.u64(..slots) };
+                let edge = parent << 1 | random.u64(..2);
+                recorder.add(child, edge);
+                wanted[child as usize].push(edge);
+            }
+            let reverse = recorder.finish();
+            for (child, wanted) in (0..).zip(wanted) {
+                assert_eq!(reverse.parents(child).collect::<Vec<_>>(), wanted, "{slots}, {child}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_need_not_be_equally_many() {
+        let lens = [3, 0, 1, 400, 0, 2, 7];
+        let neighbours = lens.map(|len| {
+            Neighbours::of((len, 3), |tell| (0..len as u32).for_each(|child| tell(child, child)))
+        });
+        let reverse = Reverse::of(3, neighbours.into_iter().collect());
+        let wanted = lens.iter().flat_map(|len| 0..*len as u64);
+        for (child, parent) in (0..).zip(wanted) {
+            assert_eq!(reverse.parents(child).collect::<Vec<_>>(), [parent]);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     Fault, SolveError,
-    arcs::{Arcs, Nodes, Origins},
+    arcs::{Arcs, Nodes, Sources},
     held,
 };
 use crate::index::key;
@@ -216,14 +216,21 @@ pub(super) struct Piece<P> {
 /// Children with their keys, and where they come from.
 pub(super) struct Outbox<P> {
     pub(super) children: Vec<(u64, P)>,
-    pub(super) origins: Origins,
+    pub(super) origins: Sources,
 }
 
 impl<P> Piece<P> {
     pub(super) fn new() -> Piece<P> {
-        let outbox = || Outbox { children: vec![], origins: Origins::default() };
+        let outbox = || Outbox { children: vec![], origins: Sources::default() };
         let by_shard = (0..SHARDS).map(|_| outbox()).collect();
         Piece { by_shard, nodes: Nodes::default(), moves: 0, first: 0 }
+    }
+
+    /// Bytes of its room.
+    pub(super) fn bytes(&self) -> u64 {
+        let own = SHARDS * size_of::<Outbox<P>>();
+        let lists = self.by_shard.iter().map(|outbox| outbox.children.capacity());
+        (own + lists.sum::<usize>() * size_of::<(u64, P)>()) as u64
     }
 }
 

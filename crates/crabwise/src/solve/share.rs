@@ -100,7 +100,7 @@ fn dated(dates: &mut Vec<Frontier>, distance: usize) -> &mut Frontier {
 }
 
 /// What is done for some places that are good or bad.
-type Work<'w, S> = &'w (dyn Fn(&S, bool, &[u32], &mut Gathered) -> Result<(), Fault> + Sync);
+type PieceWork<'w, S> = &'w (dyn Fn(&S, bool, &[u32], &mut Gathered) -> Result<(), Fault> + Sync);
 
 /// Puts lists after others. Doubling would leave half of the room empty.
 fn append(to: &mut Frontier, lists: &mut Frontier) {
@@ -242,7 +242,7 @@ impl<'a, W: Word> Share<'a, W> {
         &mut self,
         [bad, good]: [&[u32]; 2],
         out: &mut [Vec<u8>],
-        work: Work<Self>,
+        work: PieceWork<Self>,
     ) -> Result<(), Fault> {
         let lists = [(true, good), (false, bad)].into_iter();
         let pieces: Vec<(bool, &[u32])> = lists

@@ -294,9 +294,9 @@ impl<'g, G: Game> Walk<'g, G> {
         }
         self.moves += moves;
         self.seen += done;
-        let bytes = self.bytes();
-        let child = size_of::<(u64, G::Position)>() as u64;
-        self.making = self.making.max(bytes + moves * child);
+        let (bytes, child) = (self.bytes(), size_of::<(u64, G::Position)>() as u64);
+        let pieces: u64 = self.pieces.iter().map(Piece::bytes).sum();
+        self.making = self.making.max(bytes + pieces.max(moves * child));
         Ok((all.more, bytes))
     }
 
