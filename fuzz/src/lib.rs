@@ -12,6 +12,7 @@ mod rules;
 mod strategies;
 mod tables;
 mod texts;
+mod views;
 
 use std::{
     fmt, fs,
@@ -50,6 +51,7 @@ pub const ATTACKS: &[Attack] = &[
     rules::ATTACK,
     tables::ATTACK,
     strategies::ATTACK,
+    views::ATTACK,
     requests::ATTACK,
 ];
 

@@ -63,15 +63,19 @@ fn sound(treeplexes: &[Treeplex; 2], strategy: &Strategy) -> Result<(), String> 
     }
     for (treeplex, behaviour) in treeplexes.iter().zip(&strategy.behaviours) {
         for info_set in 0..treeplex.info_sets() {
-            let mix = &behaviour[treeplex.at(info_set)];
-            // A sum may be off by what adding rounds.
-            let sum: f64 = mix.iter().sum();
-            if !mix.iter().all(|p| *p >= 0.0) || (sum - 1.0).abs() > 1e-6 {
-                return Err(format!("probabilities of {mix:?}"));
-            }
+            adding_up(&behaviour[treeplex.at(info_set)], 1e-6)?;
         }
     }
     Ok(())
+}
+
+/// Demands probabilities. Their sum may be off by what adding rounds.
+pub fn adding_up(mix: &[f64], rounding: f64) -> Result<(), String> {
+    let off = (mix.iter().sum::<f64>() - 1.0).abs();
+    match mix.iter().all(|p| *p >= 0.0) && off <= rounding {
+        true => Ok(()),
+        false => Err(format!("probabilities of {mix:?}")),
+    }
 }
 
 /// Damages the header or the probabilities, and puts the checksum right.

@@ -54,11 +54,14 @@ fn main() -> ExitCode {
 fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    cargo(&["test", "--workspace"], &[])?;
+    cargo(&["test", "--workspace", "--all-targets"], &[])?;
     // The browser often waits, and documentation takes one core.
-    let doc = ["doc", "--workspace", "--no-deps"];
+    let (examples, doc) = (["test", "--workspace", "--doc"], ["doc", "--workspace", "--no-deps"]);
     thread::scope(|scope| {
-        let documented = scope.spawn(|| cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]));
+        let documented = scope.spawn(|| {
+            cargo(&examples, &[])?;
+            cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")])
+        });
         let shown = browser::run(&root());
         shown.and(documented.join().expect("running cargo does not panic"))
     })

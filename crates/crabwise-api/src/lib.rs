@@ -12,6 +12,7 @@ pub mod games;
 pub mod hidden;
 pub mod position;
 pub mod rows;
+pub mod rules;
 pub mod solve;
 pub mod stats;
 pub mod studies;

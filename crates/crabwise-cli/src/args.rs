@@ -93,6 +93,9 @@ pub enum Command {
     /// List the games with their parameters
     #[command(after_help = help::GAMES)]
     Games,
+    /// Read the rules of a game of your own: what is in them, or what is wrong with them
+    #[command(after_help = help::RULES)]
+    Rules(RulesArgs),
     /// Solve a game into its table; a run that was stopped goes on where it was
     #[command(after_help = help::SOLVE)]
     Solve(SolveArgs),
@@ -615,6 +618,17 @@ fn opponent(word: &str) -> Result<Player, String> {
 pub fn depth(text: &str) -> Result<u32, String> {
     let plies = text.parse().ok().filter(|plies| (1..=MOST_DEPTH as u32).contains(plies));
     plies.ok_or_else(|| format!("write horizon=N, with N from 1 to {MOST_DEPTH}"))
+}
+
+#[derive(clap::Args)]
+pub struct RulesArgs {
+    /// A file with rules, or the name of an example; values for its parameters after commas
+    #[arg(value_name = "FILE")]
+    pub file: String,
+
+    /// Print the same rules in the Game Description Language, as KIF
+    #[arg(long)]
+    pub kif: bool,
 }
 
 #[derive(clap::Args)]

@@ -75,6 +75,7 @@ fn run(registry: &Registry, args: &Args) -> Result<(), Failure> {
 /// Starts all threads now: where a limit refuses their stacks, nothing has been begun. What their number would be
 /// otherwise, a variable of the environment says, and it may say anything.
 fn start_threads(wanted: Option<u16>) -> Result<(), Failure> {
+    out_of_memory::keep_little();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.map_or_else(cores, usize::from));
     pool.build_global().map_err(|error| Failure::Threads(error.to_string()))
@@ -84,6 +85,7 @@ fn command(context: &Context, args: &Args) -> Result<(), Failure> {
     match &args.command {
         Command::Serve(args) => commands::serve::run(context, args),
         Command::Games => commands::games::run(context),
+        Command::Rules(args) => commands::rules::run(context, args),
         Command::Solve(args) => commands::solve::run(context, args),
         Command::Plan(args) => commands::plan::run(context, args),
         Command::Look(args) if context.is_hidden(&args.asked.of.game) => {

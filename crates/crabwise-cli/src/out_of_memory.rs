@@ -13,6 +13,28 @@ use std::{
 
 use crate::error::NO_ROOM;
 
+/// Bytes of a piece that the system's allocator asks the system for by itself, and gives back as soon as it is free.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGE: libc::c_int = 1 << 18;
+/// How many pools threads share.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const POOLS: libc::c_int = 4;
+
+/// Has the allocator keep little of what is free. By itself it has a pool for each thread, and puts into it what is as
+/// large as anything that was freed before: tiers, which are then in the pools of the threads that happened to make them.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub(crate) fn keep_little() {
+    // SAFETY: sets two numbers of the allocator, while there is one thread.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+        libc::mallopt(libc::M_ARENA_MAX, POOLS);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn keep_little() {}
+
 /// The system's allocator, which ends the program when there is no more.
 struct ExitOnExhaustion;
 

@@ -8,9 +8,9 @@ use crabwise::game::picture::{Form, Picture, Shape, Tone};
 use crate::grid::{Cell, Grid, letter};
 
 /// How wide a cell is.
-pub(crate) const CELL: f64 = 4.0;
+pub const CELL: f64 = 4.0;
 /// How far a piece goes.
-pub(crate) const PIECE: f64 = 1.25;
+pub const PIECE: f64 = 1.25;
 /// What is left free beside a board for its names.
 const NAMES: f64 = 2.2;
 /// What is left free elsewhere.
@@ -18,7 +18,7 @@ const FREE: f64 = 0.6;
 
 /// How the cells of a board are laid out.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Layout {
+pub enum Layout {
     /// Squares, row 1 at the bottom.
     Up,
     /// Squares, row 1 on top.
@@ -28,7 +28,7 @@ pub(crate) enum Layout {
 }
 
 /// The shapes of a board, back to front.
-pub(crate) struct BoardDrawing {
+pub struct BoardDrawing {
     grid: Grid,
     layout: Layout,
     /// What is left free to the right and above, if more than usual.
@@ -38,21 +38,17 @@ pub(crate) struct BoardDrawing {
 
 impl BoardDrawing {
     /// No shapes yet.
-    pub(crate) fn new(grid: Grid, layout: Layout) -> BoardDrawing {
+    pub fn new(grid: Grid, layout: Layout) -> BoardDrawing {
         BoardDrawing { grid, layout, beyond: FREE, shapes: vec![] }
     }
 
     /// All cells of a board, each in a tone.
-    pub(crate) fn with_cells(
-        grid: Grid,
-        layout: Layout,
-        tone: impl Fn(Cell) -> Tone,
-    ) -> BoardDrawing {
+    pub fn with_cells(grid: Grid, layout: Layout, tone: impl Fn(Cell) -> Tone) -> BoardDrawing {
         BoardDrawing::new(grid, layout).cells(tone)
     }
 
     /// Adds all cells of the board, each in a tone.
-    pub(crate) fn cells(mut self, tone: impl Fn(Cell) -> Tone) -> BoardDrawing {
+    pub fn cells(mut self, tone: impl Fn(Cell) -> Tone) -> BoardDrawing {
         let (grid, Grid { columns, rows }) = (self.grid, self.grid);
         for cell in (0..columns * rows).map(|number| grid.cell(number)) {
             self.cell(cell, tone(cell));
@@ -61,12 +57,12 @@ impl BoardDrawing {
     }
 
     /// Leaves this much free to the right of the board and above it; to be called before anything is added.
-    pub(crate) fn beyond(self, beyond: f64) -> BoardDrawing {
+    pub fn beyond(self, beyond: f64) -> BoardDrawing {
         BoardDrawing { beyond, ..self }
     }
 
     /// The middle of a cell.
-    pub(crate) fn middle(&self, cell: Cell) -> [f64; 2] {
+    pub fn middle(&self, cell: Cell) -> [f64; 2] {
         let (x, y) = (f64::from(cell.column()), f64::from(cell.row()));
         let last = f64::from(self.grid.rows - 1);
         let (left, high) = (NAMES + CELL / 2.0, CELL / 2.0);
@@ -80,7 +76,7 @@ impl BoardDrawing {
     }
 
     /// The corners of a cell; those of a hexagon from the top clockwise.
-    pub(crate) fn corners(&self, cell: Cell) -> Vec<[f64; 2]> {
+    pub fn corners(&self, cell: Cell) -> Vec<[f64; 2]> {
         let [x, y] = self.middle(cell);
         let (half, radius) = (CELL / 2.0, hexagon_radius());
         match self.layout {
@@ -99,38 +95,38 @@ impl BoardDrawing {
     }
 
     /// Adds a cell.
-    pub(crate) fn cell(&mut self, cell: Cell, tone: Tone) {
+    pub fn cell(&mut self, cell: Cell, tone: Tone) {
         let area = Form::Area(self.corners(cell));
         self.push(Shape::new(area, tone).named(cell.to_string()));
     }
 
     /// Adds a piece on a cell, with a letter on it.
-    pub(crate) fn piece(&mut self, cell: Cell, tone: Tone, text: &str) {
+    pub fn piece(&mut self, cell: Cell, tone: Tone, text: &str) {
         let at = self.middle(cell);
         self.shapes.extend(piece(at, tone, text));
     }
 
     /// Adds the stones of two sides, the first player's first.
-    pub(crate) fn stones(&mut self, sides: [u64; 2]) {
+    pub fn stones(&mut self, sides: [u64; 2]) {
         for (set, (tone, text)) in sides.into_iter().zip(SIDES) {
             self.grid.cells(set).for_each(|cell| self.piece(cell, tone, text));
         }
     }
 
     /// Adds a way from one cell to another.
-    pub(crate) fn way(&mut self, from: Cell, to: Cell, name: String) {
+    pub fn way(&mut self, from: Cell, to: Cell, name: String) {
         let (from, to) = (self.middle(from), self.middle(to));
         self.push(way(from, to, name));
     }
 
     /// Adds any shape in front of the others.
-    pub(crate) fn push(&mut self, shape: Shape) {
+    pub fn push(&mut self, shape: Shape) {
         self.shapes.push(shape);
     }
 
     /// Adds a line along the edge of a board of hexagons for each side: those of the first player above and
     /// below, those of the second left and right.
-    pub(crate) fn sides(&mut self) {
+    pub fn sides(&mut self) {
         let (grid, Grid { columns, rows }) = (self.grid, self.grid);
         for cell in (0..columns * rows).map(|number| grid.cell(number)) {
             let [top, bottom] = [cell.row() == 0, cell.row() + 1 == rows];
@@ -152,7 +148,7 @@ impl BoardDrawing {
     }
 
     /// The whole, with the names of columns and rows beside the board.
-    pub(crate) fn picture(mut self) -> Picture {
+    pub fn picture(mut self) -> Picture {
         for row in 0..self.grid.rows {
             let [x, y] = self.middle(self.grid.at(0, row));
             self.push(label([x - CELL / 2.0 - NAMES / 2.0, y], row + 1));
@@ -161,7 +157,7 @@ impl BoardDrawing {
     }
 
     /// The whole, with these names for columns, and no others.
-    pub(crate) fn with_columns<T: ToString>(mut self, name: impl Fn(u32) -> T) -> Picture {
+    pub fn with_columns<T: ToString>(mut self, name: impl Fn(u32) -> T) -> Picture {
         let Grid { columns, rows } = self.grid;
         let away = CELL / 2.0 + NAMES / 2.0;
         let above =
@@ -184,7 +180,7 @@ impl BoardDrawing {
 }
 
 /// The two players' tones and letters.
-pub(crate) const SIDES: [(Tone, &str); 2] = [(Tone::First, "X"), (Tone::Second, "O")];
+pub const SIDES: [(Tone, &str); 2] = [(Tone::First, "X"), (Tone::Second, "O")];
 
 /// From the middle of a hexagon to its corners.
 fn hexagon_radius() -> f64 {
@@ -192,25 +188,25 @@ fn hexagon_radius() -> f64 {
 }
 
 /// The corners of a square around a point.
-pub(crate) fn square([x, y]: [f64; 2], half: f64) -> Vec<[f64; 2]> {
+pub fn square([x, y]: [f64; 2], half: f64) -> Vec<[f64; 2]> {
     [[-half, -half], [half, -half], [half, half], [-half, half]]
         .map(|[right, down]| [x + right, y + down])
         .to_vec()
 }
 
 /// A disc with a letter on it, or without one.
-pub(crate) fn piece(at: [f64; 2], tone: Tone, text: &str) -> impl Iterator<Item = Shape> {
+pub fn piece(at: [f64; 2], tone: Tone, text: &str) -> impl Iterator<Item = Shape> {
     let disc = Shape::new(Form::Disc { at, radius: PIECE }, tone);
     [disc].into_iter().chain((!text.is_empty()).then(|| label(at, text)))
 }
 
 /// A word or a number.
-pub(crate) fn label(at: [f64; 2], text: impl ToString) -> Shape {
+pub fn label(at: [f64; 2], text: impl ToString) -> Shape {
     Shape::new(Form::Text { at, text: text.to_string() }, Tone::Label)
 }
 
 /// A lozenge between two neighbouring points for a move that takes both.
-pub(crate) fn lozenge(a: [f64; 2], b: [f64; 2], name: String) -> Shape {
+pub fn lozenge(a: [f64; 2], b: [f64; 2], name: String) -> Shape {
     let middle = [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0];
     let (from, to) = trimmed(a, b, [f64::INFINITY; 2], 0.0);
     let along = [(to[0] - from[0]) * 0.75, (to[1] - from[1]) * 0.75];
@@ -221,18 +217,13 @@ pub(crate) fn lozenge(a: [f64; 2], b: [f64; 2], name: String) -> Shape {
 }
 
 /// A way to move from the piece at one point to another point.
-pub(crate) fn way(from: [f64; 2], to: [f64; 2], name: String) -> Shape {
+pub fn way(from: [f64; 2], to: [f64; 2], name: String) -> Shape {
     let (from, to) = trimmed(from, to, [PIECE + 0.15, 0.6], 0.35);
     Shape::new(Form::Line { from, to, arrow: true }, Tone::Move).named(name)
 }
 
 /// A line shortened at both ends and moved to its right, so that there is room for the way back.
-pub(crate) fn trimmed(
-    from: [f64; 2],
-    to: [f64; 2],
-    by: [f64; 2],
-    aside: f64,
-) -> ([f64; 2], [f64; 2]) {
+pub fn trimmed(from: [f64; 2], to: [f64; 2], by: [f64; 2], aside: f64) -> ([f64; 2], [f64; 2]) {
     let [x, y] = [to[0] - from[0], to[1] - from[1]];
     let length = x.hypot(y).max(1e-9);
     let [x, y] = [x / length, y / length];
@@ -252,7 +243,7 @@ const PITCH: f64 = 3.2;
 
 /// Heaps side by side, each with its number of pieces and how many it had. A piece is called what `name`
 /// says of its heap and of how many would be taken with it, if anything.
-pub(crate) fn heaps(
+pub fn heaps(
     heaps: &[(u32, u32)],
     name: impl Fn(usize, u32) -> Option<String>,
     below: impl Fn(usize) -> String,

@@ -10,22 +10,25 @@ use crabwise::index::symmetry::Group;
 
 /// What the player to move has, what the other has, and whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Faced<T> {
+pub struct Faced<T> {
+    /// What the player to move has.
     pub mine: T,
+    /// What the other has.
     pub theirs: T,
+    /// Whether the second player is to move.
     pub second: bool,
 }
 
 impl<T: Copy + Into<u64> + TryFrom<u64, Error: Debug>> Faced<T> {
     /// The board with the sets of the player to move and of the other.
     #[inline]
-    pub(crate) fn new([mine, theirs]: [u64; 2], second: bool) -> Faced<T> {
+    pub fn new([mine, theirs]: [u64; 2], second: bool) -> Faced<T> {
         let [mine, theirs] = [mine, theirs].map(|set| T::try_from(set).expect("as wide a set"));
         Faced { mine, theirs, second }
     }
 
     /// The board with the sets of the first player and of the second, where it is this player's turn.
-    pub(crate) fn of_players([first, second]: [u64; 2], turn: usize) -> Faced<T> {
+    pub fn of_players([first, second]: [u64; 2], turn: usize) -> Faced<T> {
         if turn == 0 {
             Faced::new([first, second], false)
         } else {
@@ -35,29 +38,29 @@ impl<T: Copy + Into<u64> + TryFrom<u64, Error: Debug>> Faced<T> {
 
     /// The sets of the player to move and of the other.
     #[inline]
-    pub(crate) fn sets(&self) -> [u64; 2] {
+    pub fn sets(&self) -> [u64; 2] {
         [self.mine.into(), self.theirs.into()]
     }
 
     /// The sets of the first player and of the second.
-    pub(crate) fn players(&self) -> [u64; 2] {
+    pub fn players(&self) -> [u64; 2] {
         let [mine, theirs] = self.sets();
         if self.second { [theirs, mine] } else { [mine, theirs] }
     }
 
     /// The letter of the player to move.
-    pub(crate) fn to_move(self) -> char {
+    pub fn to_move(self) -> char {
         if self.second { 'O' } else { 'X' }
     }
 
     /// The boards that are this one up to symmetry and whose turn it is, each once.
-    pub(crate) fn orbit(&self, group: &Group) -> Vec<Faced<T>> {
+    pub fn orbit(&self, group: &Group) -> Vec<Faced<T>> {
         let orbit = group.orbit(self.sets()).into_iter();
         orbit.flat_map(|sets| [false, true].map(|second| Faced::new(sets, second))).collect()
     }
 
     /// This board under each symmetry, first with the same player to move and then with the other.
-    pub(crate) fn images(&self, group: &Group) -> Vec<Faced<T>> {
+    pub fn images(&self, group: &Group) -> Vec<Faced<T>> {
         let image = |element| self.sets().map(|set| group.apply(element, set));
         (0..group.order())
             .flat_map(|element| {

@@ -15,24 +15,23 @@ const LETTERS: u32 = 52;
 
 /// A rectangular board.
 #[derive(Clone, Copy)]
-pub(crate) struct Grid {
+pub struct Grid {
+    /// From left to right, a, b, c, …
     pub columns: u32,
+    /// 1, 2, 3, …
     pub rows: u32,
 }
 
 impl Grid {
     /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, up to 64 cells.
-    pub(crate) fn rows_by_columns(
-        params: &mut Params,
-        default: (u32, u32),
-    ) -> Result<Grid, String> {
+    pub fn rows_by_columns(params: &mut Params, default: (u32, u32)) -> Result<Grid, String> {
         let (rows, columns) = sides(params, ["number of rows", "number of columns"], default)?;
         at_most_64((rows, columns))?;
         Ok(Grid { columns, rows })
     }
 
     /// The board of a parameter `ROWSxCOLUMNS` with a number of cells in this range.
-    pub(crate) fn of_cells(
+    pub fn of_cells(
         params: &mut Params,
         default: (u32, u32),
         cells: RangeInclusive<u32>,
@@ -53,7 +52,7 @@ impl Grid {
 
     /// The board of a parameter `ROWSxCOLUMNS`: sides up to 26, at least `least` cells. Its cells
     /// may be too many for a set.
-    pub(crate) fn of_any_size(
+    pub fn of_any_size(
         params: &mut Params,
         default: (u32, u32),
         least: u32,
@@ -66,17 +65,14 @@ impl Grid {
     }
 
     /// The board of a parameter `COLUMNSxROWS`: sides up to 26, up to 64 cells.
-    pub(crate) fn columns_by_rows(
-        params: &mut Params,
-        default: (u32, u32),
-    ) -> Result<Grid, String> {
+    pub fn columns_by_rows(params: &mut Params, default: (u32, u32)) -> Result<Grid, String> {
         let (columns, rows) = sides(params, ["number of columns", "number of rows"], default)?;
         at_most_64((columns, rows))?;
         Ok(Grid { columns, rows })
     }
 
     /// The cell of a parameter such as `name=b3`.
-    pub(crate) fn named_cell(
+    pub fn named_cell(
         self,
         params: &mut Params,
         name: &str,
@@ -89,7 +85,7 @@ impl Grid {
 
     /// The cells of a parameter such as `name=a1-b3`; none by default. The canonical spelling has them
     /// in the order of the board.
-    pub(crate) fn named_cells(self, params: &mut Params, name: &str) -> Result<u64, String> {
+    pub fn named_cells(self, params: &mut Params, name: &str) -> Result<u64, String> {
         let read = |text: &str| {
             let cells: Option<Vec<Cell>> =
                 text.split('-').map(|one| self.cell_named(one)).collect();
@@ -111,34 +107,34 @@ impl Grid {
     }
 
     /// All cells, at most 64.
-    pub(crate) fn all(self) -> u64 {
+    pub fn all(self) -> u64 {
         full(self.columns * self.rows)
     }
 
     /// The cells of a column.
-    pub(crate) fn column(self, column: u32) -> u64 {
+    pub fn column(self, column: u32) -> u64 {
         (0..self.rows).fold(0, |set, row| set | self.at(column, row).bit())
     }
 
     /// The cell in a column and row.
-    pub(crate) fn at(self, column: u32, row: u32) -> Cell {
+    pub fn at(self, column: u32, row: u32) -> Cell {
         self.cell(row * self.columns + column)
     }
 
     /// The cell of a number.
     #[inline]
-    pub(crate) fn cell(self, number: u32) -> Cell {
+    pub fn cell(self, number: u32) -> Cell {
         Cell { number: number as u16, columns: self.columns as u16 }
     }
 
     /// The cells in a set, lowest first.
     #[inline]
-    pub(crate) fn cells(self, set: u64) -> impl Iterator<Item = Cell> {
+    pub fn cells(self, set: u64) -> impl Iterator<Item = Cell> {
         bits(set).map(move |number| self.cell(number))
     }
 
     /// The board with row 1 at the bottom.
-    pub(crate) fn picture(self, mark: impl Fn(Cell) -> char) -> String {
+    pub fn picture(self, mark: impl Fn(Cell) -> char) -> String {
         let mut lines: Vec<_> = self.lines(0, mark).collect();
         lines.reverse();
         lines.join("\n")
@@ -146,7 +142,7 @@ impl Grid {
 
     /// The board with row 1 at the top, each row `slant` characters further to the right than the
     /// one above it.
-    pub(crate) fn picture_down(self, slant: usize, mark: impl Fn(Cell) -> char) -> String {
+    pub fn picture_down(self, slant: usize, mark: impl Fn(Cell) -> char) -> String {
         self.lines(slant, mark).collect::<Vec<_>>().join("\n")
     }
 
@@ -177,30 +173,30 @@ fn at_most_64((a, b): (u32, u32)) -> Result<(), String> {
 
 /// A cell of a board of any size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Cell {
+pub struct Cell {
     number: u16,
     columns: u16,
 }
 
 impl Cell {
     /// Its number.
-    pub(crate) fn number(self) -> u16 {
+    pub fn number(self) -> u16 {
         self.number
     }
 
     /// Its column, counted from 0.
-    pub(crate) fn column(self) -> u32 {
+    pub fn column(self) -> u32 {
         (self.number % self.columns).into()
     }
 
     /// Its row, counted from 0.
-    pub(crate) fn row(self) -> u32 {
+    pub fn row(self) -> u32 {
         (self.number / self.columns).into()
     }
 
     /// The set of this cell alone, on a board of at most 64.
     #[inline]
-    pub(crate) fn bit(self) -> u64 {
+    pub fn bit(self) -> u64 {
         1 << self.number
     }
 }
@@ -212,13 +208,13 @@ impl fmt::Display for Cell {
 }
 
 /// The letter of a column below [`LETTERS`].
-pub(crate) fn letter(column: u32) -> char {
+pub fn letter(column: u32) -> char {
     let column = column as u8;
     char::from(if column < 26 { b'a' + column } else { b'A' + column - 26 })
 }
 
 /// `X` or `O` for a cell that one of two sides has, `.` for a free one.
-pub(crate) fn stone(sides: [u64; 2], cell: Cell) -> char {
+pub fn stone(sides: [u64; 2], cell: Cell) -> char {
     match sides.map(|side| side & cell.bit() != 0) {
         [true, _] => 'X',
         [_, true] => 'O',
@@ -228,7 +224,7 @@ pub(crate) fn stone(sides: [u64; 2], cell: Cell) -> char {
 
 /// The members of a set, lowest first.
 #[inline]
-pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+pub fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let lowest = set.trailing_zeros();
         set &= set.wrapping_sub(1);

@@ -6,7 +6,7 @@
 
 mod achi;
 mod black_hole;
-mod board_drawing;
+pub mod board_drawing;
 mod boxers;
 mod chess;
 mod chomp;
@@ -22,10 +22,10 @@ mod domineering;
 mod dots_and_boxes;
 mod draughts;
 mod entry;
-mod faced;
+pub mod faced;
 mod fox_and_hounds;
 mod graph;
-mod grid;
+pub mod grid;
 mod hex;
 mod isolation;
 mod kayles;
@@ -34,7 +34,7 @@ mod liars_dice;
 mod mnk;
 mod mu_torere;
 mod nim;
-mod notation;
+pub mod notation;
 mod othello;
 mod params;
 mod pennies;
@@ -54,3 +54,4 @@ pub use crabwise_planar::{families::FAMILIES as CYCLES_BOARDS, figures::all as c
 pub use entry::{BadGame, Built, Entry};
 pub use params::{Open, Params};
 pub use registry::{IsHidden, Registry};
+pub use rules::rules_bounds;

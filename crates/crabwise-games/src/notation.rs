@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How the positions of a game are written.
-pub(crate) struct BoardNotation {
+pub struct BoardNotation {
     /// The letters, and what each means.
     letters: &'static [(char, &'static str)],
     rows: Vec<Vec<Spot>>,
@@ -20,27 +20,26 @@ pub(crate) struct BoardNotation {
 }
 
 /// A place, and the letters that it can have.
-pub(crate) struct Spot {
+pub struct Spot {
+    /// The number of the place, by which an [`Arrangement`] tells it.
     pub number: u32,
+    /// What people call it.
     pub name: String,
+    /// What it can have.
     pub letters: &'static str,
 }
 
 /// The letters of stones, and of places without one.
-pub(crate) const STONES: &[(char, &str)] =
-    &[('.', "free"), ('X', "first player"), ('O', "second player")];
+pub const STONES: &[(char, &str)] = &[('.', "free"), ('X', "first player"), ('O', "second player")];
 
 impl BoardNotation {
     /// Places in rows, without a turn.
-    pub(crate) fn new(
-        rows: Vec<Vec<Spot>>,
-        letters: &'static [(char, &'static str)],
-    ) -> BoardNotation {
+    pub fn new(rows: Vec<Vec<Spot>>, letters: &'static [(char, &'static str)]) -> BoardNotation {
         BoardNotation { letters, rows, turns: None }
     }
 
     /// The cells of a board, each with the letters that it can have.
-    pub(crate) fn of(
+    pub fn of(
         grid: Grid,
         layout: Layout,
         letters: &'static [(char, &'static str)],
@@ -56,17 +55,17 @@ impl BoardNotation {
     }
 
     /// The cells of a board for stones.
-    pub(crate) fn stones(grid: Grid, layout: Layout) -> BoardNotation {
+    pub fn stones(grid: Grid, layout: Layout) -> BoardNotation {
         BoardNotation::of(grid, layout, STONES, |_| ".XO")
     }
 
     /// Adds whose turn it is, by the letters of the players.
-    pub(crate) fn with_turn(self, letters: [char; 2]) -> BoardNotation {
+    pub fn with_turn(self, letters: [char; 2]) -> BoardNotation {
         BoardNotation { turns: Some(letters), ..self }
     }
 
     /// What can stand where.
-    pub(crate) fn editor(&self) -> EditorBoard {
+    pub fn editor(&self) -> EditorBoard {
         let (mut places, mut at) = (vec![], 0);
         for row in &self.rows {
             for Spot { name, letters, .. } in row {
@@ -82,7 +81,7 @@ impl BoardNotation {
     }
 
     /// The letters of a word, or what is wrong with it; `None` if it is no position at all.
-    pub(crate) fn read(&self, word: &str) -> Option<Result<Arrangement, String>> {
+    pub fn read(&self, word: &str) -> Option<Result<Arrangement, String>> {
         let known = |letter: char| self.letters.iter().any(|(known, _)| *known == letter);
         let written = |letter: char| known(letter) || letter == '-' && self.turns.is_some();
         let like = word.contains(['/', '.']) || !word.is_empty() && word.chars().all(written);
@@ -127,7 +126,7 @@ impl BoardNotation {
 }
 
 /// What stands where, and whose turn it is if that was written.
-pub(crate) struct Arrangement {
+pub struct Arrangement {
     marks: Vec<(u32, char)>,
     /// 0 for the first player.
     pub turn: usize,
@@ -135,23 +134,23 @@ pub(crate) struct Arrangement {
 
 impl Arrangement {
     /// The places with a letter.
-    pub(crate) fn all(&self, letter: char) -> Vec<u32> {
+    pub fn all(&self, letter: char) -> Vec<u32> {
         let marked = self.marks.iter().filter(|(_, mark)| *mark == letter);
         marked.map(|(number, _)| *number).collect()
     }
 
     /// The places below 64 with a letter.
-    pub(crate) fn set(&self, letter: char) -> u64 {
+    pub fn set(&self, letter: char) -> u64 {
         self.all(letter).iter().fold(0, |set, number| set | 1 << number)
     }
 
     /// The stones of the first and of the second player.
-    pub(crate) fn stones(&self) -> [u64; 2] {
+    pub fn stones(&self) -> [u64; 2] {
         ['X', 'O'].map(|letter| self.set(letter))
     }
 
     /// The one place with a letter.
-    pub(crate) fn one(&self, letter: char) -> Result<u32, String> {
+    pub fn one(&self, letter: char) -> Result<u32, String> {
         match self.all(letter)[..] {
             [one] => Ok(one),
             [] => Err(format!("there is no {letter}")),
@@ -161,7 +160,7 @@ impl Arrangement {
 }
 
 /// The board of a word: its rows from the top, parted by slashes.
-pub(crate) fn rows(grid: Grid, layout: Layout, mark: impl Fn(Cell) -> char) -> String {
+pub fn rows(grid: Grid, layout: Layout, mark: impl Fn(Cell) -> char) -> String {
     let mut word = String::new();
     for (n, y) in from_the_top(grid, layout).enumerate() {
         word.extend((n > 0).then_some('/'));
@@ -176,7 +175,7 @@ fn from_the_top(grid: Grid, layout: Layout) -> impl Iterator<Item = u32> {
 }
 
 /// Whose turn it is where players in turn put a stone on the board and X begins.
-pub(crate) fn in_turn([x, o]: [u64; 2]) -> Result<usize, String> {
+pub fn in_turn([x, o]: [u64; 2]) -> Result<usize, String> {
     match (x.count_ones(), o.count_ones()) {
         (x, o) if x == o => Ok(0),
         (x, o) if x == o + 1 => Ok(1),
@@ -185,7 +184,7 @@ pub(crate) fn in_turn([x, o]: [u64; 2]) -> Result<usize, String> {
 }
 
 /// An error if a player has won who was not the last to move; `won` says which of the two have.
-pub(crate) fn ended(won: [bool; 2], turn: usize) -> Result<(), String> {
+pub fn ended(won: [bool; 2], turn: usize) -> Result<(), String> {
     let letters = ['X', 'O'];
     match won {
         [true, true] => Err("both X and O have won".into()),

@@ -191,6 +191,20 @@ impl<'a> Params<'a> {
         Ok(value)
     }
 
+    /// All words of the form `name=value` that are left, in the order of their names. The canonical spelling has
+    /// these last, among the flags.
+    pub fn settings(&mut self) -> Vec<(String, String)> {
+        let (told, rest): (Vec<String>, Vec<String>) =
+            std::mem::take(&mut self.rest).into_iter().partition(|word| word.contains('='));
+        self.rest = rest;
+        let told = told.iter().filter_map(|word| word.split_once('='));
+        let mut told: Vec<(String, String)> =
+            told.map(|(name, value)| (name.into(), value.into())).collect();
+        told.sort();
+        self.flags.extend(told.iter().map(|(name, value)| format!("{name}={value}")));
+        told
+    }
+
     /// A file, all that is left: its name, which may have commas, and what is in it. `None` if
     /// nothing is left.
     pub fn file(&mut self) -> Result<Option<(String, Contents)>, String> {

@@ -122,12 +122,13 @@ impl ViewTable {
                 let (first, many) = (info_set.first(), tree.moves(info_set).len());
                 let mix = &mut behaviour[first..first + many];
                 match self.at(player, view) {
-                    Some(known) => {
+                    // A file may say anything of a view.
+                    Some(known) if known.len() == many => {
                         mix.iter_mut().zip(known).for_each(|(to, from)| *to = f64::from(*from));
                         let total: f64 = mix.iter().sum();
                         mix.iter_mut().for_each(|to| *to /= total);
                     }
-                    None => mix.copy_from_slice(&even(many)),
+                    _ => mix.copy_from_slice(&even(many)),
                 }
             });
             behaviour

@@ -60,7 +60,7 @@ pub fn without(program: &Program, counter: &str) -> Result<Program, Mistake> {
             rules.push(Rule { body, ..rule.clone() });
         }
     }
-    Ok(Program { rules })
+    Ok(Program { rules, ..program.clone() })
 }
 
 /// Why a function is no counter; `None` if it is one.

@@ -86,6 +86,71 @@ pub struct Rule {
 pub struct Program {
     /// All facts and rules.
     pub rules: Vec<Rule>,
+    /// What the readable form says beside the rules; nothing for KIF.
+    pub hints: Hints,
+}
+
+/// What a text says of a game that its rules do not: how to call it and how to show it. No rule depends on it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Hints {
+    /// What the game is called, such as "Connect four"; empty if the text does not say.
+    pub title: String,
+    /// The game in a line; empty if the text does not say.
+    pub about: String,
+    /// The board, if there is one.
+    pub board: Option<BoardHint>,
+    /// Moves of this function have no name of their own: they are shown as their arguments, joined by dashes,
+    /// `(move a1 b2)` as `a1-b2` and `(move b2)` as `b2`.
+    pub joined: Option<Name>,
+    /// Relations that the writer has not named, and what each stands for, in words.
+    pub made: Vec<(Name, String)>,
+    /// The parameters, with the values that they have in this program, in the order of the text.
+    pub parameters: Vec<(Name, String)>,
+}
+
+/// A board as it is drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoardHint {
+    /// How its cells lie.
+    pub shape: BoardShape,
+    /// Its cells, for grids row by row from the top as they are drawn.
+    pub cells: Vec<CellHint>,
+    /// Pairs of cells, by their places in the list, that a line joins; for graphs only.
+    pub edges: Vec<(usize, usize)>,
+    /// `(at b2 x)` is true if x is on b2: this is the name of that relation. No fact says that a cell is empty.
+    pub content: Name,
+}
+
+/// How the cells of a board lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardShape {
+    /// Squares in rows.
+    Grid {
+        /// How many there are in a row.
+        columns: u32,
+        /// How many rows there are.
+        rows: u32,
+    },
+    /// Hexagons in rows, each row half a cell to the right of the one above.
+    Hexagons {
+        /// How many there are in a row.
+        columns: u32,
+        /// How many rows there are.
+        rows: u32,
+    },
+    /// Points joined by lines.
+    Graph,
+}
+
+/// A cell and the middle of its place, in hundredths of a cell's width from the upper left, to the right and down.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CellHint {
+    /// Its name, as in moves and in the relation that holds its content.
+    pub name: Name,
+    /// How far to the right.
+    pub right: i32,
+    /// How far down.
+    pub down: i32,
 }
 
 impl Term {

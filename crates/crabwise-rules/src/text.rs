@@ -15,7 +15,7 @@ use crate::{
     counter::without,
     game::{Packed, Rules, with_lanes, with_values},
     ground::ground,
-    groups, hidden, kif,
+    groups, hidden,
     machine::{Kind, Machine, Stakes, Why},
     net::{self, Net, Roots, simplify::Groups},
     report::Mistake,
@@ -38,6 +38,8 @@ pub struct Text {
 pub struct Wishes {
     /// The counter of rounds that is to be left out.
     pub without: Option<String>,
+    /// Values for the parameters of the text.
+    pub parameters: Vec<(String, String)>,
 }
 
 impl Text {
@@ -47,7 +49,7 @@ impl Text {
             let what = format!("the text is longer than {} bytes", bounds.text);
             return Err(vec![Mistake::new(Span::default(), what, "")]);
         }
-        let mut program = kif::read(text)?;
+        let mut program = crate::read(text, &wishes.parameters)?;
         let mistakes = check(&program);
         if let (Some(counter), true) = (wishes.without, mistakes.is_empty()) {
             program = without(&program, &counter).map_err(|mistake| vec![mistake])?;

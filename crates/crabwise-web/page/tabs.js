@@ -7,6 +7,7 @@ import * as editor from "./editor.js";
 import * as explore from "./explore.js";
 import { view } from "./game.js";
 import * as graph from "./graph.js";
+import * as rules from "./rules.js";
 import { commit, state } from "./state.js";
 
 /** Each has `open(place)`, for when it is shown, and `moved()`, for when the position changes. */
@@ -21,9 +22,19 @@ function buttons() {
   return Array.from(byId("tablist").children);
 }
 
-/** Families whose boards are files that a person can make. */
+/** Families that are texts which a person can write, and what their tab is called. */
+const WRITTEN = { cycles: "Board", graph: "Your own", rules: "Rules" };
+
+function family() {
+  return state.game.split(":")[0];
+}
+
 export function hasBoards() {
-  return ["cycles", "graph"].includes(state.game.split(":")[0]);
+  return Object.hasOwn(WRITTEN, family());
+}
+
+function panel(tab) {
+  return tab === "board" && family() === "rules" ? rules : PANELS[tab];
 }
 
 function usable(tab) {
@@ -42,7 +53,7 @@ export function show() {
     button.setAttribute("aria-controls", "panel");
     button.tabIndex = chosen || !shown ? 0 : -1;
   }
-  byId("tab-board").textContent = state.game.startsWith("graph") ? "Your own" : "Board";
+  byId("tab-board").textContent = WRITTEN[family()] ?? "";
   const place = byId("panel");
   reveal(place, shown !== null);
   if (!shown) return void fill(place);
@@ -58,13 +69,13 @@ function enter(panel) {
   const place = known ?? h("div");
   rooms.places.set(shown, place);
   if (place.parentElement !== panel) fill(panel, place);
-  if (known) PANELS[shown].moved();
-  else PANELS[shown].open(place);
+  if (known) panel(shown).moved();
+  else panel(shown).open(place);
 }
 
 /** The position or a setting has changed. */
 export function moved() {
-  if (shown) PANELS[shown].moved();
+  if (shown) panel(shown).moved();
 }
 
 export function listen() {

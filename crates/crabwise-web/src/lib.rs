@@ -123,12 +123,13 @@ impl Server {
 }
 
 fn router(state: Arc<AppState>) -> Router {
-    use crate::handlers::{boards, dark, explore, games, jobs, position, whole};
+    use crate::handlers::{boards, dark, explore, games, jobs, position, rules, whole};
     let api = Router::new()
         .route("/games", get(games::list))
         .route("/game", get(games::about))
         .route("/gallery", get(boards::gallery))
         .route("/boards", post(boards::read))
+        .route("/rules", get(rules::examples).post(rules::read))
         .route("/jobs", get(jobs::all).post(jobs::begin))
         .route("/jobs/{id}", get(jobs::one).delete(jobs::cancel))
         .route("/jobs/{id}/events", get(jobs::events))

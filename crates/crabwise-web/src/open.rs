@@ -105,7 +105,7 @@ impl Reading {
 
 /// What a text that is sent may mean: far less than a file on the command line, since texts are short and games are
 /// open side by side.
-const SENT: Limits = Limits { nodes: 5_000, edges: 20_000, bytes: 8 << 20 };
+pub const SENT: Limits = Limits { nodes: 5_000, edges: 20_000, bytes: 8 << 20 };
 
 impl OpenGame {
     pub fn new(session: &Session, named: &Named) -> Result<OpenGame, ApiError> {

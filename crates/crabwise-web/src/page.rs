@@ -20,7 +20,7 @@ const FILES: &[(&str, &[u8])] = files! {
     "analysis.js" "api.js" "app.js" "board.js" "boards.js" "chart.js" "cycles.js" "dark.js"
     "dom.js" "editor.js" "explore.js" "favicon.svg" "files.js" "focus.js" "game.js" "graph.js"
     "history.js" "home.js" "icons.js" "index.html" "jobs.js" "keys.js" "layout.js" "play.js"
-    "state.js" "style.css" "tabs.js" "theme.js" "words.js" "zoom.js"
+    "rules.css" "rules.js" "state.js" "style.css" "tabs.js" "theme.js" "words.js" "zoom.js"
 };
 
 const OPENAPI: &str = include_str!("../openapi.json");

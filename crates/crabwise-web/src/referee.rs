@@ -11,7 +11,7 @@ use std::{
     collections::{BTreeMap, HashMap, hash_map::RandomState},
     hash::BuildHasher,
     sync::{Arc, Mutex},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use crabwise_hidden::Player;
@@ -44,7 +44,7 @@ pub struct Game {
     /// Its game string.
     pub string: String,
     /// What is settled; locked from before a move is looked at until it is entered.
-    pub settled: Mutex<Settled>,
+    pub settled: Arc<tokio::sync::Mutex<Settled>>,
 }
 
 /// What cannot be changed any more in a game.
@@ -57,6 +57,8 @@ pub struct Settled {
     /// The places of the moves that chance and the rival made in between. They could be drawn again, and would be the
     /// same, but a search takes long.
     pub drawn: Vec<u32>,
+    /// How long the rival's last turn took, for all that anybody can tell.
+    pub pause: Duration,
     /// Nothing of the game is told before.
     pub not_before: Option<Instant>,
 }
@@ -77,8 +79,8 @@ pub enum SettledRival {
     Strategy(Stamp),
     /// Any move.
     Random,
-    /// Certain wins, and any move where there is none.
-    Pone,
+    /// Certain wins, as far as so many positions tell, and any move where there is none.
+    Pone(u64),
     /// By finishing so many games at random.
     Mc(u32),
     /// By a search of so many iterations.
@@ -100,7 +102,7 @@ impl Referee {
         {
             games.by_id.remove(&oldest);
         }
-        let game = Game { number, string, settled: Mutex::default() };
+        let game = Game { number, string, settled: Arc::default() };
         games.by_use.insert(number, id.clone());
         games.by_id.insert(id.clone(), (number, Arc::new(game)));
         id

@@ -108,6 +108,20 @@ impl AppState {
         threaded(move || work(&self).map(|answer| json(&answer))).await
     }
 
+    /// Works on an answer that takes reading a text, when its turn among boards comes.
+    pub async fn aboard<T: Serialize + Send + 'static>(
+        self: Arc<AppState>,
+        work: impl FnOnce(&AppState) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let turn = self.boarding.next().await?;
+        self.answer(move |state| {
+            let answer = work(state);
+            drop(turn);
+            answer
+        })
+        .await
+    }
+
     /// Finds a game, and opens it when its turn comes if it is not open.
     pub async fn opened(self: &Arc<AppState>, named: Named) -> Result<Arc<OpenGame>, ApiError> {
         named.bounded()?;

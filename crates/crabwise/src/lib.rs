@@ -42,6 +42,7 @@ pub use cost::{
 pub use erased::{ErasedGame, Job, Setup};
 pub use game::{
     Game, MAX_DISTANCE, Outcome, Unplay, Value,
+    batched::{Batched, Expansion},
     editor::{EditorBoard, EditorPlace, PositionEditor},
     impartial::Impartial,
     picture::{Drawn, Picture},

@@ -28,6 +28,17 @@ EXAMPLES:
   crabwise games
   crabwise games --json";
 
+pub const RULES: &str = "\
+FILE has rules in the readable form, which docs/rules.md teaches, or in the Game Description Language as
+KIF. Examples: tic-tac-toe, mnk, connect-four, hex, breakthrough, dao, quixo, isolation, nim, mu-torere.
+Other commands play and solve the game as rules:FILE.
+
+EXAMPLES:
+  crabwise rules my-game.rules
+  crabwise rules connect-four,columns=5,rows=4
+  crabwise rules tic-tac-toe --kif
+  crabwise solve rules:tic-tac-toe";
+
 pub const SOLVE: &str = "\
 EXAMPLES:
   crabwise solve tictactoe

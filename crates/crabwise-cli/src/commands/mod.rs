@@ -13,6 +13,7 @@ pub mod league;
 pub mod look;
 pub mod plan;
 pub mod play;
+pub mod rules;
 pub mod serve;
 pub mod solve;
 pub mod stats;

@@ -41,7 +41,7 @@ const CRATES: [(&str, &[&str]); 12] = [
         &["crabwise", "crabwise-graphfile", "crabwise-planar", "crabwise-hidden", "crabwise-rules"],
     ),
     ("crabwise-session", &["crabwise", "crabwise-hidden", "crabwise-games", "crabwise-store"]),
-    ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-games"]),
+    ("crabwise-api", &["crabwise", "crabwise-hidden", "crabwise-rules", "crabwise-games"]),
     (
         "crabwise-web",
         &[
@@ -49,6 +49,7 @@ const CRATES: [(&str, &[&str]); 12] = [
             "crabwise-hidden",
             "crabwise-graphfile",
             "crabwise-planar",
+            "crabwise-rules",
             "crabwise-games",
             "crabwise-store",
             "crabwise-session",
@@ -60,6 +61,7 @@ const CRATES: [(&str, &[&str]); 12] = [
         &[
             "crabwise",
             "crabwise-hidden",
+            "crabwise-rules",
             "crabwise-cluster",
             "crabwise-games",
             "crabwise-store",

@@ -10,13 +10,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 18] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/TOUR.md",
     "docs/commands.md",
     "docs/gallery.md",
     "docs/games.md",
+    "docs/grow.md",
     "docs/tables.md",
     "docs/crab-analysis.md",
     "docs/black-hole.md",

@@ -115,22 +115,23 @@ fn tables_are_as_large_as_the_pages_say() {
     }
 }
 
-/// The example, built as this test was and beside it. Cargo builds no examples for a single test.
-fn own_game() -> PathBuf {
+/// An example, built as this test was and beside it. Cargo builds no examples for a single test.
+fn example(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_crabwise")).parent().unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "crabwise-cli", "--example", "own_game"]);
+    // Of the whole workspace, as all tests are: of one package, features differ and everything is compiled again.
+    cargo.args(["build", "--quiet", "--workspace", "--example", name]);
     cargo.arg("--target-dir").arg(folder.parent().unwrap()).current_dir(root());
     if folder.ends_with("release") {
         cargo.arg("--release");
     }
     assert!(cargo.status().unwrap().success(), "the example does not compile");
-    folder.join("examples/own_game").with_extension(std::env::consts::EXE_EXTENSION)
+    folder.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 #[test]
 fn a_game_of_ones_own_has_every_command() {
-    let (program, folder) = (own_game(), tempfile::tempdir().unwrap());
+    let (program, folder) = (example("own_game"), tempfile::tempdir().unwrap());
     let run = |words: &str| run(&program, folder.path(), words);
     assert!(run("games").contains("example: queen:8x8\n"));
     assert!(
@@ -157,4 +158,23 @@ fn a_game_of_ones_own_has_every_command() {
         let lost = told["value"]["outcome"] == "loss";
         assert_eq!(lost, cold.contains(&(low, high)), "queen:{columns}x{rows}");
     }
+}
+
+/// What the page says of the steps does not depend on the machine: their lines, and what is found.
+#[test]
+fn a_game_grows_and_stays_what_it_is() {
+    let (program, folder) = (example("grow"), tempfile::tempdir().unwrap());
+    let page = read("docs/grow.md");
+    for (step, name) in (1..).zip(["rules", "places", "folded", "tiers", "unplay"]) {
+        let lines = read(&format!("crates/crabwise-cli/examples/grow/{name}.rs")).lines().count();
+        let row = page.lines().find(|line| line.contains(&format!("[{name}]"))).unwrap();
+        assert!(row.contains(&format!(" | {lines} | ")), "{name}.rs has {lines} lines");
+        let told = run(&program, folder.path(), &format!("solve teeko:{step} --json --quiet"));
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let words = ["positions", "win", "loss"].map(|key| told[key].to_string()).join(" ");
+        assert_eq!(words, "1508592 311522 48687", "step {step}");
+    }
+    assert!(page.contains("1,508,592 positions") && page.contains("311,522 are won, 48,687 lost"));
+    assert_eq!(run(&program, folder.path(), "verify teeko:5"), "190,548 checked, 0 mismatches\n");
+    assert!(!run(&program, folder.path(), "check teeko:5").contains("BROKEN"));
 }

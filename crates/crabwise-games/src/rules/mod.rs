@@ -5,9 +5,11 @@
 use std::io::Read;
 
 use crabwise::{ErasedGame, watch::Shown};
+use crabwise_graphfile::Limits;
 use crabwise_hidden::ErasedHidden;
 use crabwise_rules::{
     bounds::Bounds,
+    examples::example,
     report::Mistake,
     text::{Text, Wishes},
 };
@@ -16,8 +18,10 @@ use crate::{Entry, Params};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "rules",
-    about: "a game of your own, from the text of its rules in the Game Description Language",
-    parameters: "FILE[,without=COUNTER]; prefix KIF, as in .kif files (default a sample)",
+    about: "a game of your own, from the text of its rules",
+    parameters: "FILE, readable rules or KIF, or an example: tic-tac-toe, mnk, connect-four, hex, breakthrough, dao, \
+                 quixo, isolation, nim, mu-torere; NAME=VALUE for parameters of the text; without=COUNTER \
+                 (default a sample)",
     example: "rules",
     build,
 };
@@ -58,16 +62,18 @@ pub(crate) fn is_hidden(params: &mut Params) -> bool {
 /// The file's name, what is in it, and what it says.
 fn read(params: &mut Params) -> Result<(String, String, Text), String> {
     let without = params.named("without");
-    let bounds = match params.limits().bytes {
-        u64::MAX => Bounds::within(8 << 30),
-        // A server lets others in only so far.
-        bytes if params.limits().nodes < u64::MAX => {
-            Bounds { bytes: bytes.min(Bounds::SHARED.bytes), ..Bounds::SHARED }
+    let bounds = rules_bounds(params.limits());
+    let parameters = params.settings();
+    let (name, contents): (String, Box<dyn Read>) = match params.rest() {
+        Some(name) => {
+            params.spelled(name.clone());
+            // A file goes before the example of its name.
+            let contents = match (params.open(&name), example(&name)) {
+                (Err(_), Some(text)) => Box::new(text.as_bytes()),
+                (opened, _) => opened?,
+            };
+            (name, contents)
         }
-        bytes => Bounds::within(bytes),
-    };
-    let (name, contents): (String, Box<dyn Read>) = match params.file()? {
-        Some(file) => file,
         None => ("sample.kif".into(), Box::new(SAMPLE.as_bytes())),
     };
     let mut bytes = vec![];
@@ -76,24 +82,30 @@ fn read(params: &mut Params) -> Result<(String, String, Text), String> {
         .read_to_end(&mut bytes)
         .map_err(|error| format!("cannot read {}: {error}", Shown(&name)))?;
     let source = String::from_utf8_lossy(&bytes).into_owned();
-    let wishes = Wishes { without };
+    let wishes = Wishes { without, parameters };
     let text = Text::read(&source, wishes, bounds).map_err(|bad| told(&name, &source, &bad))?;
     Ok((name, source, text))
+}
+
+/// What a text may cost, by what files may mean.
+pub fn rules_bounds(limits: Limits) -> Bounds {
+    match limits.bytes {
+        u64::MAX => Bounds::within(8 << 30),
+        // A server lets others in only so far.
+        bytes if limits.nodes < u64::MAX => {
+            Bounds { bytes: bytes.min(Bounds::SHARED.bytes), ..Bounds::SHARED }
+        }
+        bytes => Bounds::within(bytes),
+    }
 }
 
 /// The first mistake in one line: where, what, and what would be right.
 fn told(name: &str, source: &str, mistakes: &[Mistake]) -> String {
     let Some(first) = mistakes.first() else { return format!("{}: no game", Shown(name)) };
-    let before = source.get(..first.span.start as usize).unwrap_or("");
-    let line = before.matches('\n').count() + 1;
-    let remedy = match &first.remedy[..] {
-        "" => String::new(),
-        remedy => format!("; {remedy}"),
-    };
     let more = match mistakes.len() - 1 {
         0 => String::new(),
         1 => " (and one more mistake)".into(),
         many => format!(" (and {many} more mistakes)"),
     };
-    format!("{}, line {line}: {}{remedy}{more}", Shown(name), first.what)
+    format!("{}{more}", first.line(&Shown(name).to_string(), source))
 }

@@ -9,5 +9,6 @@ mod hidden;
 mod isolation;
 mod pictures;
 mod playthroughs;
+mod readable;
 mod rules;
 mod walked;

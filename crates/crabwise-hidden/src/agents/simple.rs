@@ -74,26 +74,35 @@ impl Agent for StrategyAgent<'_> {
 ///
 /// Where the game is laid out all certain wins are known before; else each view is searched, as far as a search goes
 /// that looks at no more than so many positions, and a view that takes more counts as not certain.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct ProbOneAgent<'a> {
     known: Option<(&'a GameTree, [WinningMoves; 2])>,
+    /// How many positions are looked at for one view.
+    most: u64,
 }
 
-/// How many positions are looked at for one view, and how many of those that fit it are kept.
-const MOST_LOOKED_AT: u64 = 200_000;
+/// How many positions that fit a view are kept.
 const MOST_KEPT: usize = 1 << 12;
-/// What a search of the game's own may take.
-const SEARCH_BYTES: u64 = 64 << 20;
+/// What a position takes, about, while the table that a search of the game's own remembers it in grows.
+const BYTES: u64 = 40;
 
 impl<'a> ProbOneAgent<'a> {
+    /// How many positions are looked at for one view, unless somebody says otherwise.
+    pub const MOST: u64 = 200_000;
+
     /// Searches each view.
     pub fn searching() -> ProbOneAgent<'a> {
-        ProbOneAgent::default()
+        ProbOneAgent::searching_at_most(ProbOneAgent::MOST)
+    }
+
+    /// Searches each view, and looks at no more than so many positions.
+    pub fn searching_at_most(most: u64) -> ProbOneAgent<'a> {
+        ProbOneAgent { known: None, most }
     }
 
     /// Finds out where wins are certain in a layout.
     pub fn new(tree: &'a GameTree) -> ProbOneAgent<'a> {
-        ProbOneAgent { known: Some((tree, winning_moves(tree))) }
+        ProbOneAgent { known: Some((tree, winning_moves(tree))), ..ProbOneAgent::searching() }
     }
 
     fn certain<G: Hidden>(&self, view: &AgentView<G>) -> Option<usize> {
@@ -103,13 +112,13 @@ impl<'a> ProbOneAgent<'a> {
         }
         let belief = view.belief(MOST_KEPT);
         let own = |certain: crate::prob_one::CertainMoves<G>| {
-            certain(view.game(), belief.any()?, SEARCH_BYTES, &Unwatched)
+            certain(view.game(), belief.any()?, self.most.saturating_mul(BYTES), &Unwatched)
         };
         if let Some(found) = view.certain.and_then(own) {
             let found = found.ok()?;
             return view.moves().iter().position(|mv| found.contains(mv));
         }
-        let mut search = ViewSearch::new(view.game(), view.player(), MOST_LOOKED_AT, &Unwatched);
+        let mut search = ViewSearch::new(view.game(), view.player(), self.most, &Unwatched);
         search.first_move(&belief, view.moves()).ok()?
     }
 }

@@ -133,20 +133,30 @@ impl ViewStrategy {
                     sides: [first, PlayerMixes::read(&mut packed, memory / 2)?],
                 })
             }
-            1 => ViewModel::Network(read_network(walk, &mut packed)?),
+            1 => ViewModel::Network(read_network(walk, memory, &mut packed)?),
             _ => return Err(HEADER),
         };
         let digest = packed.hash.digest();
         if digest != u64::from_le_bytes(fixed(&mut packed.inner)?) {
             return Err(DAMAGED);
         }
+        if packed.inner.read(&mut [0])? > 0 {
+            return Err(StrategyError::Damaged("what follows the strategies"));
+        }
         let ViewsHeader { game, method, iterations, .. } = header;
         Ok(ViewStrategy { game, method, iterations, model })
     }
 }
 
+/// Of larger weights, sums over all layers could be infinite, and no probabilities would come of them.
+const LARGEST_WEIGHT: f64 = 1e9;
+
 /// A network of the sizes that the game asks for.
-fn read_network(walk: &dyn Walk, from: &mut dyn Read) -> Result<Network, StrategyError> {
+fn read_network(
+    walk: &dyn Walk,
+    memory: u64,
+    from: &mut dyn Read,
+) -> Result<Network, StrategyError> {
     let many = u64::from_le_bytes(fixed(from)?);
     if !(2..=8).contains(&many) {
         return Err(DAMAGED);
@@ -165,10 +175,14 @@ fn read_network(walk: &dyn Walk, from: &mut dyn Read) -> Result<Network, Strateg
     if sizes.iter().skip(1).any(|&size| size > 4096) {
         return Err(DAMAGED);
     }
+    let weights: usize = sizes.windows(2).map(|pair| (pair[0] + 1) * pair[1]).sum();
+    if weights as u64 * 8 > memory {
+        return Err(StrategyError::Io(io::ErrorKind::OutOfMemory.into()));
+    }
     let mut network = Network::new(&sizes, 0);
     for weight in &mut network.weights {
         *weight = f64::from_le_bytes(fixed(from)?);
-        if !weight.is_finite() {
+        if !(-LARGEST_WEIGHT..=LARGEST_WEIGHT).contains(weight) {
             return Err(DAMAGED);
         }
     }

@@ -62,3 +62,51 @@ fn files_are_read_as_they_were_written_and_no_damage_goes_unseen() {
         }
     }
 }
+
+/// Whoever makes a file may make its checksums too: a view may have any number of moves, and a network any weights.
+#[test]
+fn what_is_read_are_probabilities_and_they_fit() {
+    let game = HiddenSetup::of(Kuhn).erased();
+    let tree = crate::toys::tree(&game);
+    let (walk, counts) = (game.walk(), game.walk().counts());
+    let again = |model: ViewModel| {
+        let (iterations, method) = (0, "forged".into());
+        let strategy = ViewStrategy { game: "game".into(), method, iterations, model };
+        let mut file = vec![];
+        strategy.write(&*walk, &mut file).unwrap();
+        read(&game, &file).map(|read| read.model)
+    };
+    for many in [1, 3] {
+        let mut table = ViewTable::default();
+        for player in Player::BOTH {
+            let last: Vec<f64> = (1..=many).map(|n| f64::from(u8::from(n == many))).collect();
+            each_view(&tree, player, |_, view| table.insert(player, view, &last));
+        }
+        let Ok(ViewModel::Table(table)) = again(ViewModel::Table(table)) else { panic!() };
+        let even = ViewTable::default().behaviours(&tree);
+        assert_eq!(table.behaviours(&tree), even, "{many} probabilities of two moves");
+    }
+    let network = |units: usize, weight: f64| {
+        let mut network = Network::new(&[counts.features + 2, units, units, counts.moves], 3);
+        network.weights.fill(weight);
+        again(ViewModel::Network(network))
+    };
+    assert!(network(2, 1e9).is_ok());
+    for weight in [1e300, -1e300, f64::NAN, f64::INFINITY] {
+        assert!(matches!(network(2, weight), Err(StrategyError::Damaged(_))), "{weight}");
+    }
+    // 16 million weights, in a file of some kilobytes.
+    assert!(matches!(network(4096, 0.0), Err(StrategyError::Io(_))));
+}
+
+#[test]
+fn nothing_may_follow() {
+    let game = HiddenSetup::of(Abrupt { rows: 2, columns: 2 }).erased();
+    for strategy in strategies(&game) {
+        let mut file = vec![];
+        strategy.write(&*game.walk(), &mut file).unwrap();
+        assert!(read(&game, &file).is_ok());
+        file.push(0);
+        assert!(read(&game, &file).is_err());
+    }
+}

@@ -21,7 +21,7 @@ use crabwise_hidden::{
     play::{Made, NoMove, Observed, Play},
 };
 use serde::{Deserialize, Serialize};
-use tokio::time::sleep_until;
+use tokio::{sync::OwnedMutexGuard, time::sleep_until};
 
 use crate::{
     error::{ApiError, Kind},
@@ -30,6 +30,7 @@ use crate::{
     referee::{Game, Referee, Settled, SettledRival, Sides},
     request::{Ask, Named, Sent, number, words},
     state::{AppState, json, threaded},
+    turns,
 };
 
 #[derive(Serialize)]
@@ -144,19 +145,17 @@ pub async fn view(
         false => None,
     };
     let request = Arc::new(SeatRequest { state, game, known, asked, pause: Mutex::default() });
-    let (answer, turn) = match request.clone().attempt(false).await {
-        Ok(None) => {
-            let turn = request.state.thoughts.next().await?;
-            (request.clone().attempt(true).await, Some(turn))
-        }
-        answer => (answer, None),
-    };
+    let mut answer = request.clone().attempt(false).await;
+    if let Ok(None) = answer {
+        let turn = request.state.thoughts.next().await?;
+        // Whoever goes away meanwhile does not end the turn.
+        let searched = tokio::spawn(request.clone().searched(turn));
+        answer = searched.await.map_err(ApiError::internal)?;
+    }
     let Pause { again, until } = *lock(&request.pause);
     if let Some(until) = until {
         sleep_until(until.into()).await;
     }
-    // So long the turn lasts, too: others who wait for theirs are not to know better.
-    drop(turn);
     if again {
         let ticks = began.elapsed().as_nanos() / TICK.as_nanos() + 1;
         sleep_until((began + TICK * u32::try_from(ticks).unwrap_or(u32::MAX)).into()).await;
@@ -170,7 +169,7 @@ pub async fn view(
 /// What was told before is told again after so much time or a multiple of it. How long an answer takes depends a
 /// little on what is hidden, which shows in the mean of many.
 const TICK: Duration = Duration::from_millis(2);
-/// And so it is with what a search was needed for.
+/// What a search was needed for is told after this, or twice as much, or four times…
 const SEARCH_TICK: Duration = Duration::from_millis(50);
 
 /// When an answer may go.
@@ -197,10 +196,33 @@ impl SeatRequest {
         self: Arc<SeatRequest>,
         may_search: bool,
     ) -> Result<Option<Box<SeatView>>, ApiError> {
-        threaded(move || self.shown(may_search)).await
+        // Who waits while the rival thinks holds no thread.
+        let settled = self.game.settled.clone().lock_owned().await;
+        threaded(move || self.shown(settled, may_search)).await
     }
 
-    fn shown(&self, may_search: bool) -> Result<Option<Box<SeatView>>, ApiError> {
+    /// The answer after a search, for which there is a turn. That lasts until the answer may go: others who wait for
+    /// theirs are not to know better.
+    async fn searched(
+        self: Arc<SeatRequest>,
+        turn: turns::Turn,
+    ) -> Result<Option<Box<SeatView>>, ApiError> {
+        let answer = self.clone().attempt(true).await;
+        let until = lock(&self.pause).until;
+        if let Some(until) = until {
+            sleep_until(until.into()).await;
+        }
+        drop(turn);
+        answer
+    }
+
+    fn shown(
+        &self,
+        mut settled: OwnedMutexGuard<Settled>,
+        may_search: bool,
+    ) -> Result<Option<Box<SeatView>>, ApiError> {
+        // Also what is refused is told no sooner than what was searched for.
+        *lock(&self.pause) = Pause { again: true, until: settled.not_before };
         let SeatRequest { state, game, asked, known, .. } = self;
         let Built { string, game: rules, .. } = state.session.hidden(&asked.game)?;
         let strategy = match known {
@@ -230,7 +252,6 @@ impl SeatRequest {
             }
             (agent, _) => agent.unwrap_or(AnyAgent::Random(RandomAgent)),
         };
-        let mut settled = lock(&game.settled);
         settled.settle(sides, &own)?;
         let table = DarkTable { referee: &state.referee, game, rules: &rules, sides, agent };
         let played = table.play(&own, &mut settled, may_search);
@@ -266,7 +287,7 @@ fn settled_rival(asked: &SeatQuery) -> Result<Option<SettledRival>, ApiError> {
     Ok(match asked.rival {
         Rival::Strategy => None,
         Rival::Random => Some(SettledRival::Random),
-        Rival::Pone => Some(SettledRival::Pone),
+        Rival::Pone => Some(SettledRival::Pone(ProbOneAgent::MOST)),
         Rival::Mc => Some(SettledRival::Mc(iterations)),
         Rival::Ismcts => Some(SettledRival::Ismcts(iterations)),
     })
@@ -277,7 +298,7 @@ fn agent(rival: SettledRival) -> Option<AnyAgent<'static>> {
     Some(match rival {
         SettledRival::Strategy(_) => return None,
         SettledRival::Random => AnyAgent::Random(RandomAgent),
-        SettledRival::Pone => AnyAgent::ProbOne(ProbOneAgent::searching()),
+        SettledRival::Pone(most) => AnyAgent::ProbOne(ProbOneAgent::searching_at_most(most)),
         SettledRival::Mc(iterations) => {
             AnyAgent::MonteCarlo(MonteCarloAgent::new(Effort::Iterations(iterations)))
         }
@@ -294,6 +315,9 @@ impl SettledRival {
         match self {
             SettledRival::Mc(iterations) => SettledRival::Mc(less(iterations)),
             SettledRival::Ismcts(iterations) => SettledRival::Ismcts(less(iterations)),
+            SettledRival::Pone(most) => {
+                SettledRival::Pone(most.checked_shr(tries).unwrap_or(0).max(1))
+            }
             rival => rival,
         }
     }
@@ -335,6 +359,7 @@ impl DarkTable<'_> {
     /// Makes the person's moves, and between them those of chance and the rival: as many as are legal.
     fn play(&self, own: &[String], settled: &mut Settled, may_search: bool) -> Played {
         let (mut play, mut made, mut drawn, mut tries) = (self.rules.play(), 0, 0, 0);
+        let mut turn_of_rival = None;
         let end = loop {
             let turn = play.turn();
             let asked = match turn {
@@ -354,7 +379,11 @@ impl DarkTable<'_> {
                     let mv = match known {
                         None if thinks && !may_search => break PlayEnd::Thinking,
                         None => {
-                            let mv = self.drawn(&play, &own[..made], tries, settled);
+                            let began = Instant::now();
+                            let mv = self.drawn(&play, &own[..made], tries);
+                            if thinks && tries == 0 {
+                                turn_of_rival = Some((began, began.elapsed()));
+                            }
                             settled.drawn.push(mv as u32);
                             mv
                         }
@@ -365,23 +394,31 @@ impl DarkTable<'_> {
                 }
             }
         };
+        if let Some((began, first)) = turn_of_rival {
+            settled.pause = pause(settled.pause, first, began.elapsed());
+            settled.not_before = Some(began + settled.pause);
+        }
         Played { play, made, end }
     }
 
-    /// A move of chance, or the rival's after some tries in the same turn. Nothing is told before a time that the
-    /// first of them decides.
-    fn drawn(&self, play: &Play, so_far: &[String], tries: u32, settled: &mut Settled) -> usize {
+    /// A move of chance, or the rival's after some tries in the same turn.
+    fn drawn(&self, play: &Play, so_far: &[String], tries: u32) -> usize {
         let mut random = self.referee.random(self.game, self.sides, so_far, play.len());
         let fewer = (tries > 0).then(|| agent(self.sides.rival.at_try(tries))).flatten();
-        let began = Instant::now();
         let mv = play.choose(Some(fewer.as_ref().unwrap_or(&self.agent)), &mut random);
-        if tries == 0 && play.turn() != Turn::Chance && self.sides.rival.thinks() {
-            let ticks = 5 * began.elapsed().as_nanos() / (2 * SEARCH_TICK.as_nanos()) + 1;
-            let pause = SEARCH_TICK * u32::try_from(ticks).unwrap_or(u32::MAX);
-            settled.not_before = Some(began + pause);
-        }
         mv.unwrap_or_default()
     }
+}
+
+/// How long a turn of the rival takes for all that anybody can tell, after one before it in the same game: long enough
+/// for all searches, of which the first takes so much. Only doubled, and never less again, it tells of a whole game
+/// no more than how often it was doubled.
+fn pause(before: Duration, first: Duration, all: Duration) -> Duration {
+    let (needed, mut pause) = (all.max(first * 5 / 2), before.max(SEARCH_TICK));
+    while pause < needed {
+        pause *= 2;
+    }
+    pause
 }
 
 fn seen(
@@ -440,7 +477,7 @@ mod tests {
     #[test]
     fn what_was_drawn_would_be_drawn_again() {
         let referee = Referee::default();
-        let rivals = [SettledRival::Ismcts(60), SettledRival::Mc(60), SettledRival::Pone];
+        let rivals = [SettledRival::Ismcts(60), SettledRival::Mc(60), SettledRival::Pone(20_000)];
         for (string, rival) in
             ["dark-hex:3x3", "dark-hex:4x4,abrupt", "leduc"].into_iter().zip(rivals)
         {
@@ -472,13 +509,31 @@ mod tests {
     /// However often a rival is rejected in a turn, all of its searches are less than two of the first.
     #[test]
     fn further_tries_of_a_turn_are_shorter() {
-        for rival in [SettledRival::Ismcts(2000), SettledRival::Mc(20_000)] {
-            let iterations = |tries| match rival.at_try(tries) {
-                SettledRival::Ismcts(iterations) | SettledRival::Mc(iterations) => iterations,
+        for rival in
+            [SettledRival::Ismcts(2000), SettledRival::Mc(20_000), SettledRival::Pone(200_000)]
+        {
+            let effort = |tries| match rival.at_try(tries) {
+                SettledRival::Ismcts(iterations) | SettledRival::Mc(iterations) => {
+                    iterations.into()
+                }
+                SettledRival::Pone(most) => most,
                 other => panic!("{other:?}"),
             };
-            let later: u32 = (1..12).map(iterations).sum();
-            assert!(later <= iterations(0) && iterations(64) == 1, "{later}");
+            let later: u64 = (1..12).map(effort).sum();
+            assert!(later <= effort(0) && effort(64) == 1, "{later}");
         }
+    }
+
+    /// Times of a game only grow, and there are few of them.
+    #[test]
+    fn a_turn_takes_as_long_as_those_before_or_twice_as_long() {
+        let ms = Duration::from_millis;
+        let turns = [(3, 3), (19, 40), (21, 30), (5, 5), (30, 180), (1, 2), (100, 100), (0, 0)];
+        let mut before = Duration::ZERO;
+        let told = turns.map(|(first, all)| {
+            before = pause(before, ms(first), ms(all));
+            before.as_millis()
+        });
+        assert_eq!(told, [50, 50, 100, 100, 200, 200, 400, 400]);
     }
 }

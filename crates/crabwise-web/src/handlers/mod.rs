@@ -6,4 +6,5 @@ pub mod explore;
 pub mod games;
 pub mod jobs;
 pub mod position;
+pub mod rules;
 pub mod whole;

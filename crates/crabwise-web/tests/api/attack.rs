@@ -5,6 +5,11 @@
 //! a move with nonsense after it, by asking again with another move. Of all that the server lets it have it counts the
 //! best. It also changes the sides in between, which must be refused.
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use serde_json::{Value, json};
 
 use crate::{client::Client, wire::Wire};
@@ -192,6 +197,28 @@ fn nothing_is_taken_back_from_a_rival_who_searches() {
             }
         }
     }
+}
+
+/// What is refused comes no sooner than the view that the rival thinks about: it would tell how long that takes.
+#[test]
+fn a_refusal_does_not_tell_how_long_a_rival_thinks() {
+    let client = Client::new();
+    let [mut one, mut other] = [0, 1].map(|_| Wire::new(client.address));
+    let game = "dark-hex:8x8";
+    let (_, begun) = one.post("/api/dark", &json!({ "game": game }));
+    let id = begun["id"].as_str().unwrap();
+    let asked = [("game", game), ("rival", "ismcts"), ("iterations", "8000"), ("id", id)];
+    let began = Instant::now();
+    one.ask("/api/dark", &[&asked[..], &[("seat", "second")]].concat());
+    thread::sleep(Duration::from_millis(30));
+    other.ask("/api/dark", &[&asked[..], &[("seat", "first")]].concat());
+    let refused = thread::spawn(move || (other.read().0, began.elapsed()));
+    assert_eq!(one.read().0, 200);
+    let seen = began.elapsed();
+    let (status, refused) = refused.join().unwrap();
+    assert_eq!(status, 400);
+    println!("refused after {refused:?}, seen after {seen:?}");
+    assert!(refused + Duration::from_millis(25) > seen, "{refused:?}, {seen:?}");
 }
 
 #[test]

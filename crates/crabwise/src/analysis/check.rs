@@ -14,6 +14,7 @@ use crate::{
         reference::{rounds, walk},
     },
     game::{
+        batched::{Expansion, one_by_one},
         dynamic::{DynGame, DynMove, DynPosition},
         one_line,
     },
@@ -41,11 +42,16 @@ pub struct Checked {
 /// How a game is played backwards.
 pub(crate) type UnplayOf = fn(DynGame, &DynPosition) -> Vec<DynPosition>;
 
+/// How a game tells of many positions at once.
+pub(crate) type ExpandOf = fn(DynGame, &[DynPosition]) -> Expansion<DynPosition>;
+
 /// A numbering of positions whose types are erased.
 type Numbering<'a> = dyn Index<DynPosition> + 'a;
 
-/// How many positions are looked at before a sample has to do.
+/// How many positions are looked at before a sample has to do, and how many are in that: what holds for so many is
+/// seldom broken by further ones, and a person waits for the answer.
 const MOST: usize = 200_000;
+const SAMPLED: usize = 1 << 16;
 /// Up to how many positions the slow truths are asked.
 pub const SLOW: u64 = 20_000;
 /// How many slots are looked at before a solve, at the most and in a small game, beside one in each tier; and how many
@@ -80,8 +86,8 @@ pub(crate) fn sample<'a>(game: &'a DynGame<'a>, seed: u64) -> Sample<'a> {
     });
     if !complete {
         let mut random = fastrand::Rng::with_seed(seed);
-        positions.truncate(MOST / 2);
-        while positions.len() < MOST {
+        positions.truncate(SAMPLED / 2);
+        while positions.len() < SAMPLED {
             // Long games are cut.
             play_out(game, &mut random, |length, at| {
                 positions.push(at.clone());
@@ -222,7 +228,7 @@ pub(crate) fn index(sample: &Sample, index: &Numbering) -> Checked {
     let slots: Vec<u64> = if complete {
         (0..total).collect()
     } else {
-        (0..MOST).map(|_| random.u64(0..total)).collect()
+        (0..SAMPLED).map(|_| random.u64(0..total)).collect()
     };
     let by_slot = judge("numbering", slots, complete, |at| {
         let slot = nth_slot(at, |tier| index.len(tier));
@@ -236,7 +242,7 @@ pub(crate) fn index(sample: &Sample, index: &Numbering) -> Checked {
         let inside = slot.tier < index.tiers() && slot.index < index.len(slot.tier);
         let show = |at| one_line(&game.show(at));
         let Some(kept) = inside.then(|| index.position(slot)).flatten() else {
-            let why = misplaced(&View { game, index, unplay: None }, None, slot);
+            let why = misplaced(&View::plain(game, index), None, slot);
             return Err(format!("{} has no place: {why}", show(at)));
         };
         ensure(kept == *at || may_share(game, index, &kept, at), || {
@@ -317,7 +323,7 @@ fn future(
         let ahead = child.tier > slot.tier && child.tier <= index.last_child_tier(slot.tier);
         let known = child.tier < index.tiers() && child.index < index.len(child.tier);
         ensure(known && (inside || ahead), || {
-            let why = misplaced(&View { game, index, unplay: None }, Some(slot.tier), child);
+            let why = misplaced(&View::plain(game, index), Some(slot.tier), child);
             format!("a move from {} leads to no place: {why}", one_line(&game.show(at)))
         })?;
         let images = if index.merges_orbits() { vec![] } else { index.images(&to) };
@@ -331,6 +337,7 @@ fn future(
 pub(crate) struct Believed<'a> {
     pub(crate) unplay: Option<UnplayOf>,
     pub(crate) spread: Option<&'a dyn ReachabilityKernel>,
+    pub(crate) expand: Option<ExpandOf>,
 }
 
 /// Holds a few slots of every tier to the contracts of the numbering, the un-moves and the spread: what a solve can
@@ -385,6 +392,10 @@ impl Believed<'_> {
             format!("`orbit_size` of {} is {size}, and `orbit` lists {}", place(), orbit.len())
         })
         .map_err(Fault::numbering)?;
+        if let Some(expand) = self.expand {
+            let some = std::slice::from_ref(at);
+            expanded(game, some, &expand(*game, some)).map_err(Fault::expansion)?;
+        }
         if let Some(unplay) = self.unplay {
             unplayed(game, index, unplay, at).map_err(Fault::unplay)?;
         }
@@ -408,6 +419,53 @@ impl Believed<'_> {
         }
         Ok(())
     }
+}
+
+/// What is told of many positions at once is what is told of each, however many they are.
+pub(crate) fn batched(sample: &Sample, expand: ExpandOf) -> Checked {
+    let (mut rest, mut blocks) = (&sample.positions[..], vec![]);
+    for size in [1, 2, 63, 64, 65, 1000, 4096].into_iter().cycle() {
+        let (block, more) = rest.split_at(rest.len().min(size));
+        blocks.push(block);
+        rest = more;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    let done = judge("batches", blocks, sample.complete, |block| {
+        expanded(sample.game, block, &expand(*sample.game, block))
+    });
+    Checked { checked: sample.positions.len() as u64, ..done }
+}
+
+fn expanded(
+    game: &DynGame,
+    positions: &[DynPosition],
+    told: &Expansion<DynPosition>,
+) -> Result<(), String> {
+    if let Some(trouble) = told.trouble(positions.len()) {
+        return Err(format!("`expand` tells {trouble}"));
+    }
+    let mut child = 0;
+    for (nth, at) in positions.iter().enumerate() {
+        let mut right = Expansion::default();
+        one_by_one(game, std::slice::from_ref(at), &mut right);
+        let count = told.counts[nth] as usize;
+        ensure(told.agrees((nth, child), &right), || {
+            let tell = |outcome: Option<Outcome>, moves: usize| match outcome {
+                Some(outcome) => format!("a {}", Value::from(outcome).outcome()),
+                None => format!("{moves} moves"),
+            };
+            let by_rules = tell(right.outcomes[0], right.children.len());
+            let (at, said) = (one_line(&game.show(at)), tell(told.outcomes[nth], count));
+            let all = positions.len();
+            format!(
+                "of {at}, one of {all}, `expand` tells {said}, and the rules {by_rules}, or others"
+            )
+        })?;
+        child += count;
+    }
+    Ok(())
 }
 
 /// Un-moves and moves are the same edges, seen from both ends.

@@ -478,7 +478,7 @@ mod tests {
             let game = random(seed);
             let index = Vertices::of(&game, true);
             let reached = |unplay: Option<Reversal<graphs::Graph, Vertices>>| {
-                let view = View { game: &game, index: &index, unplay };
+                let view = View { unplay, ..View::plain(&game, &index) };
                 let reached = Reached::begin(&view).unwrap().follow_all(&view, &Unwatched).unwrap();
                 let slots = (0..game.moves.len() as u32).map(|v| index.slot(&v));
                 let found: Vec<bool> = slots.map(|slot| reached.has(slot, 0)).collect();

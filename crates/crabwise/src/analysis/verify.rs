@@ -307,7 +307,8 @@ mod tests {
             TierValues::OutcomePlanes(OutcomePlanes::from_codes(&codes).unwrap())
         };
         let fetch = &|number| Ok(tier(number));
-        let view = View { game: heaps, index: &Vertices::tiered(heaps), unplay: None };
+        let index = &Vertices::tiered(heaps);
+        let view = View::plain(heaps, index);
         Trial { graph: &view, fetch }.run(None, &Unwatched).unwrap()
     }
 

@@ -132,7 +132,7 @@ impl ErasedGame {
         self.need_table()?;
         let clock = Clock { began: Instant::now(), done: AtomicU64::new(0), watch: job.watch };
         // What a position takes, where the walk did not end.
-        let bytes = match self.typed.number(MODEST.min(job.memory), &clock) {
+        let bytes = match self.typed.number(MODEST.min(job.memory), true, &clock) {
             Ok(numbered) => return self.look(&*numbered),
             Err(SolveError::TooLarge { positions, bytes, .. }) => bytes as f64 / positions as f64,
             Err(SolveError::Stopped(Stop::Memory { limit: 0, .. })) => USUAL,
@@ -145,7 +145,7 @@ impl ErasedGame {
 
     fn look(&self, numbered: &dyn NumberedGame) -> Result<Sample, SolveError> {
         let (graph, prospect) = (&*numbered.graph(), numbered.prospect());
-        let task = self.task(graph);
+        let task = Task { recorded: numbered.recorded(), ..self.task(graph) };
         task.refuse_circles()?;
         let plan = self.plan_of(task, prospect);
         let walked = numbered.salt().is_some();
@@ -154,7 +154,7 @@ impl ErasedGame {
         if let Some(trial) = trial {
             // A kernel does many moves at a time, and is the better for more of them.
             let by_kernel = plan.solver == Solver::Kernel;
-            let factor = trial.factor.clamp(0.3, 5.0);
+            let factor = trial.factor.clamp(0.02, 5.0);
             let seconds = |each: f64| if by_kernel { trial.seconds } else { each * factor };
             tiers.iter_mut().for_each(|tier| tier.seconds = seconds(tier.seconds));
         }

@@ -7,7 +7,7 @@ use crate::{
     analysis::{reachability::Reached, reachability_kernel::Flow},
     erased::ErasedGame,
     graph::{Ask, Graph, Page},
-    solve::{communicator::Topology, distributed::Need},
+    solve::{communicator::Topology, distributed::Need, reverse::width},
 };
 
 /// A tier, as far as it was looked at.
@@ -152,7 +152,7 @@ impl MemoryModel<'_> {
             }
             // While they are collected an edge takes its parent and two bytes of its child; a page is begun for each
             // bucket of 65,536 children.
-            let parent = if len < 1 << 31 { 4 } else { 8 };
+            let parent = width(len) as u64;
             let edges = ((parent + 2) as f64 * tier.inner * len as f64) as u64;
             let begun = len.div_ceil(1 << 16) * 1024 * (parent + 2);
             values + work + edges + begun + len * 4

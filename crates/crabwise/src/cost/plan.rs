@@ -85,7 +85,8 @@ impl ErasedGame {
             (Solver::RetroEdges, "play may go in circles, and moves cannot be played backwards")
         };
         let tiers = &measure(graph, prospect.children);
-        let recorded = graph.backwards().is_none();
+        let walked_arcs = task.recorded.is_some_and(|recorded| recorded.loops.is_some());
+        let recorded = graph.backwards().is_none() && !walked_arcs;
         let bits = bits_at_most(graph);
         // Solving or counting, whichever takes more, beside the numbering; or making that.
         let peak = |solving: u64, values: &dyn Fn(u32) -> u64| {

@@ -106,12 +106,21 @@ impl ErasedGame {
     /// Numbers the game within the memory of a job.
     pub(crate) fn number(&self, job: &Job) -> Result<Box<dyn NumberedGame + '_>, SolveError> {
         self.need_table()?;
-        self.typed.number(job.memory, job.watch)
+        self.typed.number(job.memory, false, job.watch)
+    }
+
+    /// Numbers the game to solve it.
+    pub(crate) fn number_to_solve(
+        &self,
+        job: &Job,
+    ) -> Result<Box<dyn NumberedGame + '_>, SolveError> {
+        self.need_table()?;
+        self.typed.number(job.memory, true, job.watch)
     }
 
     pub(crate) fn task<'a>(&'a self, graph: &'a dyn Graph) -> Task<'a> {
         let Abilities { kernel, outcomes, .. } = &self.abilities;
-        Task { graph, kernel: kernel.as_deref(), outcomes: *outcomes }
+        Task { kernel: kernel.as_deref(), outcomes: *outcomes, ..Task::plain(graph) }
     }
 
     /// What the table of the game is about.

@@ -1,4 +1,5 @@
 //! Joining a game with the abilities it has.
+#![allow(private_interfaces, reason = "nobody else implements `NumberingOf`")]
 
 use std::sync::Arc;
 
@@ -8,13 +9,14 @@ use super::{
 };
 use crate::{
     analysis::{
-        check::UnplayOf,
+        check::{ExpandOf, UnplayOf},
         nimbers::{MOST_PARTS, NimberOf, Nimbers},
         reachability_kernel::ReachabilityKernel,
         sums::{DirectOf, direct},
     },
     game::{
         Game, Unplay, Value,
+        batched::{Batched, Expander, Expansion},
         dynamic::{DynGame, DynPosition},
         editor::{EditorBoard, PositionEditor},
         impartial::Impartial,
@@ -23,7 +25,7 @@ use crate::{
         summed::Summed,
         theory::{Studied, TheoryOf},
     },
-    graph::reversed,
+    graph::{Reversal, reversed},
     index::Index,
     solve::{
         Enumerated, Kernel,
@@ -38,9 +40,75 @@ use crate::{
 /// Setup::of(rules).numbered(index).erased();                  // + Index
 /// Setup::of(rules).numbered(index).reversible().erased();     // + Unplay
 /// ```
-pub struct Setup<G: Game, I = Enumerated<<G as Game>::Position>> {
-    typed: Joined<G, I>,
+pub struct Setup<G: Game, N: NumberingOf<G> = Walked> {
+    game: G,
+    numbering: N,
+    unplay: Option<Reversal<G, N::Index>>,
+    batched: Option<Expander<G>>,
     abilities: Abilities,
+}
+
+/// Where the numbering of a game comes from. What walks a game is large, and compiled only for games that are walked.
+pub trait NumberingOf<G: Game>: Sized {
+    /// The numbering.
+    type Index: Index<G::Position> + Send + 'static;
+    /// The numbering, or how to find it.
+    #[doc(hidden)]
+    fn numbering(self) -> Numbering<G, Self::Index>;
+    /// How many workers can walk the game, where it has to be walked; block by block if it is told so.
+    #[doc(hidden)]
+    fn walker() -> Option<WalkPart>;
+    #[doc(hidden)]
+    fn batched_walker() -> Option<WalkPart>
+    where
+        G: Batched;
+}
+
+/// The game is walked from its start, and what turns up is counted.
+pub struct Walked;
+
+/// The game brings a numbering.
+pub struct Brought<I>(I);
+
+impl<G: Game + Send + 'static> NumberingOf<G> for Walked {
+    type Index = Enumerated<G::Position>;
+
+    fn numbering(self) -> Numbering<G, Self::Index> {
+        Numbering::Walked(Walk { number: Enumerated::expand, found: |index| index })
+    }
+
+    fn walker() -> Option<WalkPart> {
+        Some(|game, comm, limit| walk_part((game.typed::<G>(), Expander::plain()), comm, limit))
+    }
+
+    fn batched_walker() -> Option<WalkPart>
+    where
+        G: Batched,
+    {
+        Some(|game, comm, limit| {
+            let game = game.typed::<G>();
+            walk_part((game, Expander::batched(game)), comm, limit)
+        })
+    }
+}
+
+impl<G: Game, I: Index<G::Position> + Send + 'static> NumberingOf<G> for Brought<I> {
+    type Index = I;
+
+    fn numbering(self) -> Numbering<G, I> {
+        Numbering::Brought(Arc::new(self.0))
+    }
+
+    fn walker() -> Option<WalkPart> {
+        None
+    }
+
+    fn batched_walker() -> Option<WalkPart>
+    where
+        G: Batched,
+    {
+        None
+    }
 }
 
 /// The abilities of a game that can be asked without knowing its types, and what else is to be known
@@ -68,6 +136,8 @@ pub(crate) struct Abilities {
     pub(crate) spread: Option<Box<dyn ReachabilityKernel>>,
     /// How it is played backwards, to be held to its contract.
     pub(crate) unplay: Option<UnplayOf>,
+    /// How it tells of many positions at once, to be held to its contract.
+    pub(crate) expand: Option<ExpandOf>,
     pub(crate) nimber: Option<NimberOf>,
     pub(crate) direct: Option<DirectOf>,
     pub(crate) picture: Option<PictureOf>,
@@ -79,19 +149,19 @@ pub(crate) struct Abilities {
 impl<G: Game + Send + 'static> Setup<G> {
     /// A game without further abilities.
     pub fn of(game: G) -> Setup<G> {
-        let numbering = Numbering::Walked(Walk { number: Enumerated::walk, found: |index| index });
-        let typed = Joined { game, numbering, unplay: None };
         let abilities = Abilities {
             rules: 1,
             numbering: Enumerated::<G::Position>::NAME.into(),
-            walker: Some(|game, comm, limit| walk_part(game.typed::<G>(), comm, limit)),
             ..Abilities::default()
         };
-        Setup { typed, abilities }
+        Setup { game, numbering: Walked, unplay: None, batched: None, abilities }
     }
 
     /// The game has a numbering of its own, and need not be walked.
-    pub fn numbered<I: Index<G::Position> + Send + 'static>(self, index: I) -> Setup<G, I> {
+    pub fn numbered<I: Index<G::Position> + Send + 'static>(
+        self,
+        index: I,
+    ) -> Setup<G, Brought<I>> {
         let abilities = Abilities {
             numbering: index.name(),
             bytes: index.bytes(),
@@ -99,22 +169,40 @@ impl<G: Game + Send + 'static> Setup<G> {
             loopy: (0..index.tiers()).any(|tier| index.loopy(tier)),
             ..self.abilities
         };
-        let (game, numbering) = (self.typed.game, Numbering::Brought(Arc::new(index)));
-        let typed = Joined { game, numbering, unplay: None };
-        Setup { typed, abilities }
+        let Setup { game, batched, .. } = self;
+        Setup { game, numbering: Brought(index), unplay: None, batched, abilities }
     }
 }
 
-impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, I> {
+impl<G: Game + Send + 'static, N: NumberingOf<G>> Setup<G, N> {
     /// The game can be played backwards, which saves recording edges.
     pub fn reversible(mut self) -> Self
     where
         G: Unplay,
     {
-        self.typed.unplay = Some(reversed);
+        self.unplay = Some(reversed);
         self.abilities.unplay = Some(|game, at| {
             let origins = game.typed::<G>().unplay(at.typed()).into_iter();
             origins.map(DynPosition::new).collect()
+        });
+        self
+    }
+
+    /// The game tells of many positions at once where their moves lead.
+    pub fn batched(mut self) -> Self
+    where
+        G: Batched,
+    {
+        self.batched = Some(Expander::batched(&self.game));
+        self.abilities.walker = N::batched_walker();
+        self.abilities.expand = Some(|game, positions| {
+            let typed = |at: &DynPosition| at.typed::<G::Position>().clone();
+            let positions: Vec<G::Position> = positions.iter().map(typed).collect();
+            let mut out = Expansion::default();
+            game.typed::<G>().expand(&positions, &mut out);
+            let Expansion { outcomes, counts, children, again } = out;
+            let children = children.into_iter().map(DynPosition::new).collect();
+            Expansion { outcomes, counts, children, again }
         });
         self
     }
@@ -240,6 +328,9 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> Setup<G, 
 
     /// Erases the types.
     pub fn erased(self) -> ErasedGame {
-        ErasedGame { typed: Box::new(self.typed), abilities: self.abilities }
+        let Setup { game, numbering, unplay, batched, mut abilities } = self;
+        abilities.walker = abilities.walker.or_else(N::walker);
+        let typed = Joined { game, numbering: numbering.numbering(), unplay, batched };
+        ErasedGame { typed: Box::new(typed), abilities }
     }
 }

@@ -9,11 +9,12 @@ use crate::{
     },
     game::{
         Game,
+        batched::Expander,
         dynamic::{DynGame, DynPosition, DynRules},
     },
     graph::{Reversal, View},
     index::{Index, Slot, key},
-    solve::{Enumerated, SolveError},
+    solve::{Enumerated, SolveError, arcs::Recorded, walk::Walkable},
     watch::{Meter, Watch},
 };
 
@@ -22,6 +23,7 @@ pub(crate) struct Joined<G: Game, I> {
     pub(crate) game: G,
     pub(crate) numbering: Numbering<G, I>,
     pub(crate) unplay: Option<Reversal<G, I>>,
+    pub(crate) batched: Option<Expander<G>>,
 }
 
 /// Where a game's numbering comes from.
@@ -35,10 +37,13 @@ pub(crate) enum Numbering<G: Game, I> {
 /// How a game is walked: functions, so that this is compiled only for games that are.
 pub(crate) struct Walk<G: Game, I> {
     /// In a number of bytes.
-    pub(crate) number: fn(&G, u64, &dyn Watch) -> Result<I, SolveError>,
+    pub(crate) number: Number<G, I>,
     /// The numbering as what it is.
     pub(crate) found: fn(&I) -> &Enumerated<G::Position>,
 }
+
+/// Walks a game that is expanded in this way.
+type Number<G, I> = fn(Walkable<G>, u64, &dyn Watch) -> Result<I, SolveError>;
 
 /// What a numbering costs.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +60,12 @@ pub(crate) struct Prospect {
 pub(crate) trait TypedGame: Send + Sync {
     fn game(&self) -> DynGame<'_>;
 
-    /// Numbers the game, in at most `memory` bytes.
+    /// Numbers the game, in at most `memory` bytes. The moves of a game that is walked are `recorded` if it is to be
+    /// solved.
     fn number<'a>(
         &'a self,
         memory: u64,
+        recorded: bool,
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError>;
 
@@ -82,6 +89,9 @@ pub(crate) trait NumberedGame: Sync {
     /// The salt of the keys, where positions are found by key, as those of walked games are.
     fn salt(&self) -> Option<u64>;
 
+    /// The moves, as far as they were recorded when the game was walked.
+    fn recorded(&self) -> Option<&Recorded>;
+
     /// The keys of some slots, where positions are found by key.
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64>;
 }
@@ -93,7 +103,8 @@ struct Numbered<'a, G: Game, I> {
 
 impl<G: Game, I> Numbered<'_, G, I> {
     fn view(&self) -> View<'_, G, I> {
-        View { game: &self.joined.game, index: &self.index, unplay: self.joined.unplay }
+        let Joined { game, unplay, batched, .. } = self.joined;
+        View { game, index: &self.index, unplay: *unplay, batched: *batched }
     }
 
     fn walked(&self) -> Option<&Enumerated<G::Position>> {
@@ -124,6 +135,10 @@ impl<G: Game + 'static, I: Index<G::Position> + Send> NumberedGame for Numbered<
 
     fn salt(&self) -> Option<u64> {
         self.walked().map(|walked| walked.salt)
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        self.walked().map(|walked| &walked.found.recorded)
     }
 
     fn keys(&self, tier: u32, slots: Range<u64>) -> Vec<u64> {
@@ -183,11 +198,16 @@ impl<G: Game + Send + 'static, I: Index<G::Position> + Send + 'static> TypedGame
     fn number<'a>(
         &'a self,
         memory: u64,
+        recorded: bool,
         watch: &dyn Watch,
     ) -> Result<Box<dyn NumberedGame + 'a>, SolveError> {
         let index = match &self.numbering {
             Numbering::Brought(index) => index.clone(),
-            Numbering::Walked(walk) => Arc::new((walk.number)(&self.game, memory, watch)?),
+            Numbering::Walked(walk) => {
+                let expander = self.batched.unwrap_or_else(Expander::plain);
+                let game = Walkable { game: &self.game, expander, recorded };
+                Arc::new((walk.number)(game, memory, watch)?)
+            }
         };
         Ok(Box::new(Numbered { joined: self, index }))
     }

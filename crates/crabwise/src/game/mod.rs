@@ -10,6 +10,7 @@
 
 use std::{cmp::Ordering, fmt, hash::Hash};
 
+pub(crate) mod batched;
 pub(crate) mod dynamic;
 pub(crate) mod editor;
 pub(crate) mod impartial;

@@ -16,7 +16,11 @@ pub(crate) mod partition;
 
 use self::mirrored::mirrored;
 use crate::{
-    game::{Game, Outcome, Unplay, one_line},
+    game::{
+        Game, Outcome, Unplay,
+        batched::{Expander, Expansion},
+        one_line,
+    },
     graph::partition::Partition,
     index::{Index, Slot, nth_slot},
 };
@@ -130,6 +134,29 @@ impl Page {
             self.inner.push(inner);
         }
         self.nodes.push(node);
+    }
+
+    /// Adds an outcome or edges; where only those that leave the tier are wanted, the others are counted.
+    fn add_edges(
+        &mut self,
+        tier: u32,
+        outcome: Option<Outcome>,
+        edges: impl Iterator<Item = Edge>,
+        leaving: bool,
+    ) {
+        let (before, mut inner) = (self.edges.len(), 0);
+        for edge in edges {
+            match leaving && edge.to.tier == tier {
+                true => inner += 1,
+                false => self.edges.push(edge),
+            }
+        }
+        if inner > 0 {
+            self.inner.resize(self.nodes.len(), 0);
+            self.inner.push(inner);
+        }
+        let open = Node::Open((self.edges.len() - before) as u32);
+        self.nodes.push(outcome.map_or(open, Node::Over));
     }
 
     /// Scans slots that are known to have moves, and pairs each with its edges.
@@ -308,6 +335,55 @@ pub(crate) struct View<'a, G: Game, I: ?Sized> {
     pub(crate) game: &'a G,
     pub(crate) index: &'a I,
     pub(crate) unplay: Option<Reversal<G, I>>,
+    /// How the game tells of many positions at once.
+    pub(crate) batched: Option<Expander<G>>,
+}
+
+impl<'a, G: Game, I: Index<G::Position> + ?Sized> View<'a, G, I> {
+    /// A game without further abilities.
+    pub(crate) fn plain(game: &'a G, index: &'a I) -> Self {
+        View { game, index, unplay: None, batched: None }
+    }
+
+    fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
+        if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
+            return None;
+        }
+        let alike = self.index.orbit(&self.index.position(slot)?);
+        alike.iter().position(|one| one == at).map(|member| member as u64)
+    }
+
+    /// Scans what a game tells of many positions at once. What it does not tell has no moves.
+    fn scan_blocks(
+        &self,
+        (tier, slots): (u32, &[u64]),
+        ask: Ask,
+        Expander { expand, batch, .. }: Expander<G>,
+        page: &mut Page,
+    ) {
+        let (mut out, mut found) = (Expansion::default(), vec![]);
+        for slots in slots.chunks(batch) {
+            let kept = |index: &u64| self.index.position(Slot { tier, index: *index });
+            let kept: Vec<Option<G::Position>> = slots.iter().map(kept).collect();
+            let holes: Vec<bool> = kept.iter().map(Option::is_none).collect();
+            let positions: Vec<G::Position> = kept.into_iter().flatten().collect();
+            (out.clear(), found.clear());
+            expand(self.game, &positions, &mut out);
+            self.index.children(tier, &out.children, &mut found);
+            let (mut nodes, mut child) = (out.outcomes.iter().zip(&out.counts), 0);
+            for hole in holes {
+                if hole {
+                    page.nodes.push(Node::Hole);
+                    continue;
+                }
+                let (outcome, count) = nodes.next().unwrap_or((&None, &0));
+                let edges = (child..).zip(found.iter().skip(child).take(*count as usize));
+                let edges = edges.map(|(nth, to)| Edge { to: *to, again: out.moves_again(nth) });
+                page.add_edges(tier, *outcome, edges, ask == Ask::Leaving);
+                child += *count as usize;
+            }
+        }
+    }
 }
 
 impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
@@ -332,6 +408,10 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
 
     fn scan(&self, tier: u32, slots: &[u64], ask: Ask, page: &mut Page) {
         page.clear();
+        let moves = matches!(ask, Ask::All | Ask::Children | Ask::Leaving);
+        if let Some(expander) = self.batched.filter(|_| moves) {
+            return self.scan_blocks((tier, slots), ask, expander, page);
+        }
         let (mut children, mut found) = (vec![], vec![]);
         for slots in slots.chunks(BATCH) {
             children.clear();
@@ -390,16 +470,6 @@ impl<G: Game, I: Index<G::Position> + ?Sized> Graph for View<'_, G, I> {
         let Some(at) = self.index.position(slot) else { return "a hole".into() };
         let mv = self.game.moves(&at).into_iter().nth(nth);
         mv.map_or("nowhere".into(), |mv| one_line(&self.game.show(&self.game.play(&at, mv))))
-    }
-}
-
-impl<G: Game, I: Index<G::Position> + ?Sized> View<'_, G, I> {
-    fn member(&self, slot: Slot, at: &G::Position) -> Option<u64> {
-        if slot.tier >= self.tiers() || slot.index >= self.len(slot.tier) {
-            return None;
-        }
-        let alike = self.index.orbit(&self.index.position(slot)?);
-        alike.iter().position(|one| one == at).map(|member| member as u64)
     }
 }
 

@@ -12,8 +12,11 @@ impl ErasedGame {
         let game = &self.game();
         let sample = &check::sample(game, seed);
         let mut done = vec![check::game(sample)];
+        if let Some(expand) = self.abilities.expand {
+            done.push(check::batched(sample, expand));
+        }
         let memory = job.memory.min(check::WALK_BYTES);
-        let numbered = match self.typed.number(memory, job.watch) {
+        let numbered = match self.typed.number(memory, true, job.watch) {
             Ok(numbered) => numbered,
             // Too large to be walked for a check: its rules were sampled, and that is all.
             Err(SolveError::TooLarge { .. }) => return Ok(done),

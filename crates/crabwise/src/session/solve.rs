@@ -9,7 +9,7 @@ use crate::{
         memory_model::{MemoryModel, measure},
         plan::Plan,
     },
-    erased::{ErasedGame, Job, NumberedGame, Prospect},
+    erased::{Abilities, ErasedGame, Job, NumberedGame, Prospect},
     game::{Game, Value},
     graph::Graph,
     solve::{
@@ -51,9 +51,9 @@ struct Made {
 impl ErasedGame {
     /// How the game would be solved. May have to walk it.
     pub fn plan(&self, job: &Job) -> Result<Plan, SolveError> {
-        let numbered = self.number(job)?;
+        let numbered = self.number_to_solve(job)?;
         let graph = numbered.graph();
-        let task = self.task(&*graph);
+        let task = Task { recorded: numbered.recorded(), ..self.task(&*graph) };
         task.refuse_circles()?;
         Ok(self.plan_of(task, numbered.prospect()))
     }
@@ -69,7 +69,7 @@ impl ErasedGame {
         if self.find_table(job)?.is_some() {
             return self.finish(job, None, None, count);
         }
-        let numbered = &*self.number(job)?;
+        let numbered = &*self.number_to_solve(job)?;
         let made = self.solve_numbered(job, numbered, planned)?;
         self.finish(job, Some(made), Some(numbered), count)
     }
@@ -142,14 +142,14 @@ impl ErasedGame {
     fn prepare<'a>(
         &'a self,
         graph: &'a dyn Graph,
-        numbered: &dyn NumberedGame,
+        numbered: &'a dyn NumberedGame,
     ) -> Result<Task<'a>, SolveError> {
         if numbered.salt().is_none() {
-            let (unplay, spread) = (self.abilities.unplay, self.abilities.spread.as_deref());
-            let believed = check::Believed { unplay, spread };
+            let Abilities { unplay, ref spread, expand, .. } = self.abilities;
+            let believed = check::Believed { unplay, spread: spread.as_deref(), expand };
             check::spot(&self.game(), numbered.index(), graph, &believed)?;
         }
-        let task = self.task(graph);
+        let task = Task { recorded: numbered.recorded(), ..self.task(graph) };
         task.refuse_circles()?;
         Ok(task)
     }

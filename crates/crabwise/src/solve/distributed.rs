@@ -269,7 +269,7 @@ impl Site for WorkerSite<'_, '_, '_, '_> {
 
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let WorkerSite { task, tier, partition, later, .. } = *self;
-        let retrograde = Retrograde { graph: task.graph, tier, partition, later };
+        let retrograde = Retrograde { graph: task.graph, tier, partition, later, arcs: None };
         let words =
             retrograde.solve::<W>(self.comm, self.kept.take(), Some(&mut *self.snapshots))?;
         Ok(words.map(W::tier))

@@ -12,12 +12,13 @@ use std::{fmt, hash::Hash};
 
 use super::{
     SolveError,
+    arcs::Recorded,
     communicator::{Comm, Reduction},
     threads::on_threads,
-    walk::{Found, walk},
+    walk::{Found, Walkable, walk},
 };
 use crate::{
-    game::{Game, dynamic::DynGame, one_line},
+    game::{Game, batched::Expander, dynamic::DynGame, one_line},
     graph::{
         Ask, Graph, Node, Page,
         partition::{Partition, owner_of_key},
@@ -46,13 +47,22 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
         limit: u64,
         watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
+        Enumerated::expand(Walkable::plain(game), limit, watch)
+    }
+
+    /// Walks a game that is expanded in some way.
+    pub(crate) fn expand<G: Game<Position = P>>(
+        game: Walkable<G>,
+        limit: u64,
+        watch: &dyn Watch,
+    ) -> Result<Self, SolveError> {
         let mut all = on_threads(1, watch, &|comm| Enumerated::walk_with(game, comm, limit))?;
         Ok(all.remove(0))
     }
 
     /// Walks the game with all other workers.
     fn walk_with<G: Game<Position = P>>(
-        game: &G,
+        game: Walkable<G>,
         comm: &mut Comm,
         limit: u64,
     ) -> Result<Self, SolveError> {
@@ -67,6 +77,8 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Enumerated<P> {
                 return Err(SolveError::Alike { one, two });
             }
             salt += 1;
+            // The moves lead to places that are others now.
+            found.recorded = Recorded::default();
             found.tiers.iter_mut().for_each(|tier| tier.sort_by_cached_key(|at| key(at, salt)));
         }
         let starts = found.tiers.iter().map(|tier| {
@@ -165,7 +177,7 @@ impl<P: Clone + Eq + Hash + fmt::Debug + Send + Sync> Index<P> for Enumerated<P>
     fn bytes(&self) -> u64 {
         let positions: usize = self.found.tiers.iter().map(Vec::len).sum();
         let starts: usize = self.starts.iter().map(Vec::len).sum();
-        (positions * size_of::<P>() + starts * 4) as u64
+        (positions * size_of::<P>() + starts * 4) as u64 + self.found.recorded.bytes()
     }
 
     fn name(&self) -> String {
@@ -179,8 +191,13 @@ pub(crate) type WalkPart = for<'g> fn(DynGame<'g>, &mut Comm, u64) -> Walked<'g>
 type Walked<'g> = Result<Box<dyn Graph + 'g>, SolveError>;
 
 /// [`WalkPart`] of a game.
-pub(crate) fn walk_part<'g, G: Game>(game: &'g G, comm: &mut Comm, limit: u64) -> Walked<'g> {
-    let all = Enumerated::walk_with(game, comm, limit)?;
+pub(crate) fn walk_part<'g, G: Game>(
+    (game, expander): (&'g G, Expander<G>),
+    comm: &mut Comm,
+    limit: u64,
+) -> Walked<'g> {
+    let walkable = Walkable { expander, ..Walkable::plain(game) };
+    let all = Enumerated::walk_with(walkable, comm, limit)?;
     let mut lens = comm.messages();
     for tier in &all.found.tiers {
         let len = (tier.len() as u64).to_le_bytes();

@@ -36,6 +36,11 @@ impl Fault {
         Fault(format!("the kernel breaks its contract: {how}"))
     }
 
+    /// What the game says of many positions at once is not what it says of each.
+    pub(crate) fn expansion(how: impl fmt::Display) -> Fault {
+        Fault(format!("`expand` breaks its contract: {how}"))
+    }
+
     /// The `nth` move from a slot leads to a slot where it must not.
     pub(crate) fn astray(graph: &dyn Graph, slot: Slot, nth: usize, to: Slot) -> Fault {
         let (from, child) = (graph.show(slot), graph.show_child(slot, nth));

@@ -19,11 +19,12 @@ use super::{
     Kernel, Site, SolveError, Task,
     communicator::Reduction,
     error::fits,
+    forwards::Edges,
     held,
     lookup::Later,
     retrograde::{Level, PROPAGATED, Round, Supersteps, propagate_all},
     reverse::{Parents, Recorder},
-    share::{Edges, MOST, Share},
+    share::{MOST, Share},
     solve_tier,
     sweep::{Pack, sweep_batch, sweep_run},
 };
@@ -234,7 +235,7 @@ impl<'a, W: Word> Spilled<'a, W> {
             self.meter.add(done)?;
         }
         let progress = share.take_progress();
-        self.parked[number].keep(&share)?;
+        self.parked[number].keep(share)?;
         Ok(progress.far == 0)
     }
 
@@ -268,7 +269,7 @@ impl<'a, W: Word> Spilled<'a, W> {
         let late = share.take_progress();
         all.done += late.done;
         all.far |= late.far;
-        parked.keep(&share)?;
+        parked.keep(share)?;
         self.meter.add(all.done)?;
         Ok(all)
     }
@@ -321,9 +322,9 @@ impl Parked {
         }
     }
 
-    fn keep<W: Word>(&self, share: &Share<W>) -> Result<(), SolveError> {
-        fs::write(&self.path, share.park()).map_err(failed(&self.path, "write"))?;
+    fn keep<W: Word>(&self, share: Share<W>) -> Result<(), SolveError> {
         *held(&self.status) = Status { due: share.due(), waits: share.waits() };
+        fs::write(&self.path, share.park()).map_err(failed(&self.path, "write"))?;
         Ok(())
     }
 

@@ -20,6 +20,9 @@ use crate::{
     watch::{Meter, Watch},
 };
 
+/// The longest share.
+const LONGEST: u64 = if cfg!(test) { 1 << 8 } else { MOST };
+
 /// Solves all tiers, last first. While a tier is solved, the one that was solved before it is put on the shelf; that
 /// this failed is told once the tier is solved. A shelf has the last tiers or none.
 pub(crate) fn run(task: Task, shelf: &mut dyn Shelf, watch: &dyn Watch) -> Result<(), SolveError> {
@@ -91,6 +94,17 @@ impl InMemory<'_> {
         fits(swept.map(|()| W::tier(words)))
     }
 
+    /// Sweeps along the moves that a walk has recorded of the tier.
+    fn sweep_recorded<W: Word>(&self) -> Result<Option<TierValues>, SolveError> {
+        let graph = self.task.graph;
+        let recorded = self.task.recorded;
+        let layer = recorded.and_then(|all| all.layers.get(self.tier as usize)?.as_ref());
+        let Some(layer) = layer.filter(|_| !self.task.outcomes) else { return Ok(None) };
+        let later = self.later.tier(self.tier + 1);
+        let words = layer.sweep::<W>(graph.len(self.tier) as usize, later, &self.meter()?)?;
+        Ok(words.map(W::tier))
+    }
+
     fn sweep_planes(&self, kernel: &dyn Kernel<u8>) -> Result<Option<TierValues>, SolveError> {
         let len = self.task.graph.len(self.tier);
         let swept = sweep_outcomes(kernel, self.tier, len, self.later, &self.meter()?);
@@ -107,6 +121,9 @@ impl Site for InMemory<'_> {
 
     fn sweep<W: Word>(&mut self, pack: Pack<W>) -> Result<Option<TierValues>, SolveError> {
         let graph = self.task.graph;
+        if let Some(swept) = self.sweep_recorded::<W>()? {
+            return Ok(Some(swept));
+        }
         match self.task.outcomes {
             true => self.sweep_planes(&Plain { graph, pack: outcome_word }),
             false => self.sweep_with(&Plain { graph, pack }),
@@ -116,11 +133,16 @@ impl Site for InMemory<'_> {
     fn retrograde<W: Word>(&mut self) -> Result<Option<TierValues>, SolveError> {
         let (graph, tier) = (self.task.graph, self.tier);
         let len = graph.len(tier);
-        let threads = threads_for(len).max(len.div_ceil(MOST) as usize);
+        // Threads work on one share together, and on several, one each, only where one is too long.
+        let threads = match len <= LONGEST {
+            true => 1,
+            false => threads_for(len).max(len.div_ceil(LONGEST) as usize),
+        };
         let partition = &Partition::new(len, threads, 64);
+        let arcs = self.task.recorded.and_then(|recorded| recorded.loops.as_ref());
         let shares = on_threads(threads, self.watch, &|comm| {
             let later = &Later::Shared(self.later);
-            let tier = Retrograde { graph, tier, partition, later };
+            let tier = Retrograde { graph, tier, partition, later, arcs };
             tier.solve::<W>(comm, None, None)
         })?;
         let Some(shares) = shares.into_iter().collect::<Option<Vec<Vec<W>>>>() else {

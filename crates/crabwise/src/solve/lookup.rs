@@ -47,6 +47,11 @@ pub(crate) type LookUp<'l> = &'l mut dyn FnMut(&[Slot]) -> Result<Vec<Option<Val
 type Asked = (Slot, u32);
 
 impl Later<'_> {
+    /// Whether they are in the memory of all threads of the only process.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self, Later::Shared(_))
+    }
+
     /// Whether looking up takes other workers, so that all must do it as often as each other.
     pub(crate) fn asks_others(&self) -> bool {
         matches!(self, Later::Partitioned(_))

@@ -12,27 +12,35 @@
 //! nothing but a [`Communicator`] (`distributed`), or by one worker with files
 //! (`external_memory`).
 
+pub(crate) mod arcs;
 pub(crate) mod communicator;
 pub(crate) mod distributed;
 pub(crate) mod enumerated;
 mod error;
 pub(crate) mod external_memory;
+mod forwards;
 pub(crate) mod growth;
+mod handover;
 pub(crate) mod in_memory;
 pub(crate) mod lookup;
 pub(crate) mod publish;
 pub(crate) mod retrograde;
 pub(crate) mod reverse;
+mod shard;
 pub(crate) mod share;
 pub(crate) mod snapshot;
 pub(crate) mod solution;
 pub(crate) mod sweep;
 pub(crate) mod threads;
-mod walk;
+pub(crate) mod walk;
+mod ways;
 
 use std::sync::{Mutex, MutexGuard};
 
-use self::sweep::{Pack, Spotted, outcome_word};
+use self::{
+    arcs::Recorded,
+    sweep::{Pack, Spotted, outcome_word},
+};
 pub use self::{
     communicator::{Communicator, Lost, WorkerGroup},
     enumerated::Enumerated,
@@ -57,12 +65,14 @@ pub(crate) struct Task<'a> {
     pub(crate) kernel: Option<&'a dyn Kernel<u8>>,
     /// Whether outcomes are to be kept without distances.
     pub(crate) outcomes: bool,
+    /// The moves, as far as they were recorded when the game was walked.
+    pub(crate) recorded: Option<&'a Recorded>,
 }
 
 impl<'a> Task<'a> {
     /// A game without further abilities.
     pub(crate) fn plain(graph: &'a dyn Graph) -> Task<'a> {
-        Task { graph, kernel: None, outcomes: false }
+        Task { graph, kernel: None, outcomes: false, recorded: None }
     }
 
     /// The game's kernel, if it can do what is asked for.

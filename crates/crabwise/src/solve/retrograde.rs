@@ -18,18 +18,21 @@
 //! each un-move from C counts for |C|.
 //!
 //! A tier is cut into [`Share`]s, one for each worker. A share's counts and values are its own; an
-//! [update](super::share) for a parent elsewhere is sent to its share. Where shares are and how updates travel is the matter of [`Supersteps`]:
+//! [update](super::share) for a parent elsewhere is sent to its share. A tier in the memory of one process is one share,
+//! on which all threads work: whichever of them counts a position down to nothing decides it. Where shares are and how updates travel is the matter of [`Supersteps`]:
 //! in memory, between the workers of a [`Communicator`](super::communicator::Communicator) ([`Resident`]), or in files
 //! ([`external_memory`](super::external_memory)).
 
-use std::mem;
+use std::{mem, sync::Arc};
 
 use super::{
     SolveError,
+    arcs::LoopArcs,
     communicator::{Comm, Message, Reduction},
+    forwards::Edges,
     lookup::Later,
-    reverse::{Parents, Recorder},
-    share::{Edges, Share},
+    reverse::{Parents, Recorder, Reverse, ThreadRecorders},
+    share::Share,
     snapshot::{Kept, Snapshots},
 };
 use crate::{
@@ -42,6 +45,9 @@ use crate::{
 pub(crate) const EDGES: u64 = if cfg!(test) { 100 } else { 1 << 17 };
 /// Lookups of a round where they need no other worker.
 const BATCHES: u64 = 16;
+
+/// Slots that all threads look at in a round.
+const TOGETHER: u64 = if cfg!(test) { 100 } else { 1 << 18 };
 
 /// Positions that a worker propagates in a round. More are no faster, and 16 workers have 256 messages in memory.
 pub(crate) const PROPAGATED: usize = if cfg!(test) { 20 } else { 1 << 13 };
@@ -121,8 +127,9 @@ impl<W: Word> Supersteps for Resident<'_, '_, '_, '_, W> {
         if let (true, false, Some(snapshots)) =
             (mem::take(&mut self.snapshot_due), further, &mut self.snapshots)
         {
-            let Share { counts, values, .. } = &mut self.share;
-            snapshots.keep(self.comm, level, counts, values)?;
+            let (mut counts, mut values) = self.share.take_state();
+            snapshots.keep(self.comm, level, &mut counts, &mut values)?;
+            self.share.put_state(counts, values);
         }
         let mine = self.share.take_progress();
         let mut messages = self.comm.messages();
@@ -143,6 +150,8 @@ pub(crate) struct Retrograde<'s> {
     pub(crate) tier: u32,
     pub(crate) partition: &'s Partition,
     pub(crate) later: &'s Later<'s>,
+    /// What a walk has recorded of the tier.
+    pub(crate) arcs: Option<&'s LoopArcs>,
 }
 
 impl Retrograde<'_> {
@@ -157,6 +166,9 @@ impl Retrograde<'_> {
         let Retrograde { graph, tier, partition, .. } = *self;
         let total = Some(partition.len);
         let mut share = Share::<W>::new(graph, tier, partition, comm.rank());
+        if self.later.is_shared() && comm.size() == 1 {
+            share = share.crewed();
+        }
         comm.begin("counting moves", Some(tier), total);
         let parents = self.scan(comm, &mut share)?;
         let mut scheduled = share.due().map(|due| due.len() as u64);
@@ -166,7 +178,7 @@ impl Retrograde<'_> {
         let mut begin = Level { ties: false, distance: 0 };
         if let Some(Kept { level, counts, values }) = kept {
             begin = level;
-            (share.counts, share.values) = (counts, W::untier(values).unwrap_or_default());
+            share.put_state(counts, W::untier(values).unwrap_or_default());
         }
         comm.begin("deciding", Some(tier), total);
         share.count_decided();
@@ -184,9 +196,22 @@ impl Retrograde<'_> {
         comm: &mut Comm,
         share: &mut Share<W>,
     ) -> Result<Parents<'_>, SolveError> {
-        let batches = if self.later.asks_others() { 1 } else { BATCHES };
         let backwards = self.graph.backwards();
+        if let Some(arcs) = self.arcs.filter(|_| comm.size() == 1) {
+            share.take_arcs(arcs)?;
+            return Ok(Parents::Recorded(arcs.parents.clone()));
+        }
         let recorded = if backwards.is_some() { 0 } else { share.len() };
+        if self.later.is_shared() && comm.size() == 1 {
+            let recorders = ThreadRecorders::new(recorded);
+            for from in (0..share.len()).step_by(TOGETHER as usize) {
+                let to = share.len().min(from + TOGETHER);
+                share.scan_together(from..to, EDGES / BATCHES, self.later, &recorders)?;
+                comm.all_reduce(Reduction { done: to - from, ..Reduction::default() })?;
+            }
+            return Ok(self.parents(recorders.finish()));
+        }
+        let batches = if self.later.asks_others() { 1 } else { BATCHES };
         let (mut recorder, mut at, mut more) = (Recorder::new(recorded, self.partition.len), 0, 1);
         while more > 0 {
             let (mut out, before) = (comm.messages(), at);
@@ -201,9 +226,13 @@ impl Retrograde<'_> {
             came.iter().try_for_each(|message| share.record(message.bytes(), &mut recorder))?;
             more = all.more;
         }
-        Ok(match backwards {
+        Ok(self.parents(recorder.finish()))
+    }
+
+    fn parents(&self, recorded: Arc<Reverse>) -> Parents<'_> {
+        match self.graph.backwards() {
             Some(backwards) => Parents::Unplayed { backwards, tier: self.tier },
-            None => Parents::Recorded(recorder.finish()),
-        })
+            None => Parents::Recorded(recorded),
+        }
     }
 }

@@ -1,19 +1,22 @@
 //! A run of slots of a tier with loops, and all that is known of them while [`retrograde`](super::retrograde) analysis is
 //! at work: counts, values, and what is due at which distance.
 
-use std::mem;
+use std::{
+    mem,
+    sync::atomic::{AtomicU16, Ordering::Relaxed},
+};
+
+use rayon::prelude::*;
 
 use super::{
-    Fault, SolveError,
+    Fault,
     communicator::Reduction,
-    lookup::LookUp,
     retrograde::{Level, Round},
-    reverse::{Parents, Recorder},
-    sweep::best,
+    reverse::Parents,
 };
 use crate::{
-    game::{Outcome, Value},
-    graph::{Ask, Edge, Graph, Node, Origins, Page, partition::Partition},
+    game::Value,
+    graph::{Graph, Origins, partition::Partition},
     index::Slot,
     table::{
         Word,
@@ -24,12 +27,15 @@ use crate::{
 /// The most slots of a share: an update has 30 bits for a place.
 pub(crate) const MOST: u64 = 1 << 30;
 
-/// Positions whose parents are found at a time.
-const SOME: usize = 1 << 8;
+/// Places that a thread works on at a time, and pieces of so many below which it is alone.
+const SOME: usize = if cfg!(test) { 4 } else { 1 << 6 };
+const FEW: usize = if cfg!(test) { 2 } else { 8 };
+/// Pieces a thread, before what they gathered is put together.
+const TOGETHER: usize = 1 << 7;
 
 /// What stands in place of a count where nothing is left to wait for.
-const DECIDED: u16 = u16::MAX - 1;
-const HOLE: u16 = u16::MAX;
+pub(super) const DECIDED: u16 = u16::MAX - 1;
+pub(super) const HOLE: u16 = u16::MAX;
 
 /// Positions that are decided at one distance: those that are lost, and those that are won or tied.
 type Frontier = [Vec<u32>; 2];
@@ -48,36 +54,77 @@ const BAD: u32 = 0;
 const GOOD: u32 = 1;
 const WORSE: u32 = 2;
 
-/// Where edges inside the tier go, when they have to be recorded.
-pub(crate) struct Edges<'e> {
-    /// This share's own edges; `None` where the game is played backwards.
-    pub(crate) recorder: Option<&'e mut Recorder>,
-    /// Edges to children of each share.
-    pub(crate) out: &'e mut [Vec<u8>],
+/// What a thread finds out of some places of a share.
+#[derive(Default)]
+pub(super) struct Gathered {
+    /// What is decided without the rest of the tier, by distance: the ends and what is decided because of later tiers.
+    /// Wins and losses, and ties.
+    pub(super) schedule: [Vec<Frontier>; 2],
+    /// Decided at the level after the one at work.
+    pub(super) next: Frontier,
+    /// Positions decided since this was asked last.
+    pub(super) done: u64,
+    /// Whether a distance did not fit.
+    pub(super) far: bool,
+    /// Updates for other shares.
+    pub(super) out: Vec<Vec<u8>>,
+    /// Room that is used again and again.
+    pub(super) origins: Origins,
+    pub(super) children: Vec<(u64, bool)>,
+}
+
+impl Gathered {
+    pub(super) fn decide_at(&mut self, distance: u32, ties: bool, good: bool, place: u32) {
+        dated(&mut self.schedule[usize::from(ties)], distance as usize)[usize::from(good)]
+            .push(place);
+    }
+
+    pub(super) fn take(&mut self, mut other: Gathered) {
+        for (mine, dates) in self.schedule.iter_mut().zip(&mut other.schedule) {
+            for (distance, lists) in dates.iter_mut().enumerate() {
+                append(dated(mine, distance), lists);
+            }
+        }
+        append(&mut self.next, &mut other.next);
+        self.done += other.done;
+        self.far |= other.far;
+    }
+}
+
+/// The positions of a distance.
+fn dated(dates: &mut Vec<Frontier>, distance: usize) -> &mut Frontier {
+    if dates.len() <= distance {
+        dates.resize_with(distance + 1, Frontier::default);
+    }
+    &mut dates[distance]
+}
+
+/// Puts lists after others. Doubling would leave half of the room empty.
+fn append(to: &mut Frontier, lists: &mut Frontier) {
+    for (to, list) in to.iter_mut().zip(lists) {
+        if to.capacity() - to.len() < list.len() {
+            to.reserve_exact(list.len().max(to.len() / 4));
+        }
+        to.append(list);
+    }
 }
 
 /// A run of slots of a tier with loops, and all that is known of them.
 pub(crate) struct Share<'a, W: Word> {
-    graph: &'a dyn Graph,
-    tier: u32,
-    partition: Partition,
+    pub(super) graph: &'a dyn Graph,
+    pub(super) tier: u32,
+    pub(super) partition: Partition,
     /// The first slot.
-    first: u64,
+    pub(super) first: u64,
+    /// Whether it is the only one, so that all threads work on it.
+    crewed: bool,
     /// Children not yet known to be bad, or [`DECIDED`], or [`HOLE`].
-    pub(crate) counts: Vec<u16>,
-    pub(crate) values: Vec<W>,
-    /// What is decided without the rest of the tier, by distance: the ends and what is decided because of later tiers.
-    /// Wins and losses, and ties.
-    schedule: [Vec<Frontier>; 2],
-    /// Whether a distance did not fit.
-    far: bool,
-    /// Positions decided since this was asked last.
-    done: u64,
+    pub(super) counts: Vec<AtomicU16>,
+    pub(super) values: Vec<W::Shared>,
+    pub(super) known: Gathered,
     /// Decided at the level at work, and how many of these have been propagated.
     now: Frontier,
     propagated: usize,
-    /// Decided at the level after it.
-    next: Frontier,
 }
 
 impl<'a, W: Word> Share<'a, W> {
@@ -89,15 +136,35 @@ impl<'a, W: Word> Share<'a, W> {
             tier,
             partition: partition.clone(),
             first: slots.start,
-            counts: vec![0; len],
-            values: vec![W::HOLE; len],
-            schedule: Default::default(),
-            far: false,
-            done: 0,
+            crewed: false,
+            counts: (0..len).map(|_| AtomicU16::new(0)).collect(),
+            values: (0..len).map(|_| W::HOLE.shared()).collect(),
+            known: Gathered::default(),
             now: Frontier::default(),
             propagated: 0,
-            next: Frontier::default(),
         }
+    }
+
+    /// Has all threads work on it, as the only share of its tier.
+    pub(crate) fn crewed(self) -> Self {
+        Share { crewed: rayon::current_num_threads() > 1, ..self }
+    }
+
+    /// How many threads work on it.
+    fn threads(&self) -> usize {
+        if self.crewed { rayon::current_num_threads() } else { 1 }
+    }
+
+    /// Counts and values, to be put back afterwards.
+    pub(crate) fn take_state(&mut self) -> (Vec<u16>, Vec<W>) {
+        let counts = mem::take(&mut self.counts).into_iter().map(AtomicU16::into_inner);
+        let values = mem::take(&mut self.values).into_iter().map(|word| W::load(&word));
+        (counts.collect(), values.collect())
+    }
+
+    pub(crate) fn put_state(&mut self, counts: Vec<u16>, values: Vec<W>) {
+        self.counts = counts.into_iter().map(AtomicU16::new).collect();
+        self.values = values.into_iter().map(W::shared).collect();
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -106,152 +173,8 @@ impl<'a, W: Word> Share<'a, W> {
 
     /// Counts as done what is decided: all that the look forwards, or an earlier run, has decided.
     pub(crate) fn count_decided(&mut self) {
-        self.done = self.counts.iter().filter(|count| **count >= DECIDED).count() as u64;
-    }
-
-    /// Looks forwards at some positions, from a place on, that have about this many moves. Returns how many positions.
-    pub(crate) fn scan(
-        &mut self,
-        from: u64,
-        moves: u64,
-        look_up: LookUp,
-        edges: &mut Edges,
-    ) -> Result<u64, SolveError> {
-        let mut page = Page::default();
-        let ask = if self.graph.backwards().is_none() { Ask::All } else { Ask::Leaving };
-        let (from, end) = (self.first + from, self.first + self.len());
-        let slots = from..page.fill(self.graph, self.tier, from..end, ask, moves);
-        let leaving = |edge: &&Edge| edge.to.tier > self.tier;
-        let wanted: Vec<Slot> = page.edges.iter().filter(leaving).map(|edge| edge.to).collect();
-        let mut values = look_up(&wanted)?.into_iter();
-        let mut children = vec![];
-        for (n, (index, (node, moves))) in slots.clone().zip(page.iter()).enumerate() {
-            let (place, slot) = ((index - self.first) as usize, Slot { tier: self.tier, index });
-            match node {
-                Node::Hole => self.counts[place] = HOLE,
-                Node::Over(outcome) => self.end(place, outcome),
-                Node::Open(_) => {
-                    let inner = page.inner.get(n).copied().unwrap_or(0);
-                    if inner == 0 && moves.is_empty() {
-                        let position = self.graph.show(slot);
-                        return Err(Fault::stuck(&position).into());
-                    }
-                    let best = self.best_later(slot, moves, &mut values, &mut children)?;
-                    self.send_edges(slot, &children, edges)?;
-                    let waits = self.weight(inner, slot) + children.len() as u64;
-                    self.schedule(place as u32, best, waits)?;
-                }
-            }
-        }
-        Ok(slots.end - slots.start)
-    }
-
-    fn end(&mut self, place: usize, outcome: Outcome) {
-        match W::pack(outcome.into()) {
-            Some(word) => self.values[place] = word,
-            None => self.far = true,
-        }
-        self.counts[place] = DECIDED;
-        self.decide_at(0, outcome == Outcome::Tie, outcome != Outcome::Loss, place as u32);
-    }
-
-    /// The best that the later tiers have for a position; `children` becomes its distinct children inside this one. With
-    /// a win in one it waits for none of them.
-    fn best_later(
-        &self,
-        slot: Slot,
-        moves: &[Edge],
-        values: &mut impl Iterator<Item = Option<Value>>,
-        children: &mut Vec<(u64, bool)>,
-    ) -> Result<Option<Value>, Fault> {
-        let inner = |edge: &Edge| edge.to.tier == self.tier;
-        let leaving = (0..).zip(moves).filter(|(_, edge)| !inner(edge));
-        let best = best(self.graph, slot, leaving, |_| values.next().flatten())?;
-        children.clear();
-        if best != Some(Value::Win(1)) {
-            let inside = moves.iter().filter(|edge| inner(edge));
-            children.extend(inside.map(|edge| (edge.to.index, edge.again)));
-        }
-        children.sort_unstable();
-        children.dedup();
-        Ok(best)
-    }
-
-    /// What moves inside the tier of a game that is played backwards count for.
-    fn weight(&self, inner: u32, slot: Slot) -> u64 {
-        let folded = inner > 0 && self.graph.max_orbit() > 1;
-        u64::from(inner) * if folded { self.graph.orbit_size(slot) } else { 1 }
-    }
-
-    /// An edge is the address of the child, and its parent with whether that moves again.
-    fn send_edges(
-        &self,
-        parent: Slot,
-        children: &[(u64, bool)],
-        edges: &mut Edges,
-    ) -> Result<(), Fault> {
-        let mine = self.first..self.first + self.len();
-        let addressed = self.partition.is_addressed();
-        for &(child, again) in children {
-            let edge = parent.index << 1 | u64::from(again);
-            if let (true, Some(recorder)) =
-                (!addressed && mine.contains(&child), edges.recorder.as_mut())
-            {
-                recorder.add(child - self.first, edge);
-                continue;
-            }
-            let Some(out) = edges.out.get_mut(self.partition.owner_of_address(child)) else {
-                return Err(self.astray(parent, Slot { index: child, ..parent }));
-            };
-            codec::put(out, child);
-            codec::put(out, edge);
-        }
-        Ok(())
-    }
-
-    fn astray(&self, parent: Slot, to: Slot) -> Fault {
-        let mut page = Page::default();
-        self.graph.scan(self.tier, &[parent.index], Ask::All, &mut page);
-        let nth = page.edges.iter().position(|edge| edge.to == to).unwrap_or(0);
-        Fault::astray(self.graph, parent, nth, to)
-    }
-
-    /// Records edges that came from other shares.
-    pub(crate) fn record(&self, edges: &[u8], recorder: &mut Recorder) -> Result<(), Fault> {
-        let mut bytes = Bytes(edges);
-        while let Some((child, parent)) = bytes.number().zip(bytes.number()) {
-            let slot = Slot { tier: self.tier, index: child };
-            let place = self.graph.place(slot).and_then(|index| index.checked_sub(self.first));
-            let Some(place) = place.filter(|place| *place < self.len()) else {
-                let how = format!("a move of {}.{} leads to no position", self.tier, parent >> 1);
-                return Err(Fault::numbering(how));
-            };
-            recorder.add(place, parent);
-        }
-        Ok(())
-    }
-
-    /// A position waits for its children inside the tier and for what it has in later ones: with a win or an even child
-    /// there it is never lost, and with bad ones no sooner than the slowest is due.
-    fn schedule(&mut self, place: u32, best: Option<Value>, children: u64) -> Result<(), Fault> {
-        let waits = children + u64::from(best.is_some());
-        let count = u16::try_from(waits).ok().filter(|count| *count < DECIDED);
-        self.counts[place as usize] = count.ok_or_else(|| Fault::too_many_moves(waits))?;
-        match best {
-            Some(Value::Win(distance)) => self.decide_at(distance, false, true, place),
-            Some(Value::Loss(distance)) => self.decide_at(distance, false, false, place),
-            Some(Value::Tie(distance)) => self.decide_at(distance, true, true, place),
-            Some(Value::Draw) | None => {}
-        }
-        Ok(())
-    }
-
-    fn decide_at(&mut self, distance: u32, ties: bool, good: bool, place: u32) {
-        let (dates, distance) = (&mut self.schedule[usize::from(ties)], distance as usize);
-        if dates.len() <= distance {
-            dates.resize_with(distance + 1, Frontier::default);
-        }
-        dates[distance][usize::from(good)].push(place);
+        let decided = self.counts.iter().filter(|count| count.load(Relaxed) >= DECIDED);
+        self.known.done = decided.count() as u64;
     }
 
     /// Takes the updates of the round before. With them all that is decided at a level is known when it begins. At the
@@ -269,26 +192,28 @@ impl<'a, W: Word> Share<'a, W> {
         let found = words(ties, distance);
         if round == Round::Start && distance > 0 {
             self.now = found.map(|word| {
-                let same = (0..).zip(&self.values).filter(|(_, value)| Some(**value) == word);
+                let same = (0..).zip(&self.values).filter(|(_, at)| Some(W::load(at)) == word);
                 same.map(|(place, _)| place).collect()
             });
             return Ok(());
         }
-        let dates = &mut self.schedule[usize::from(ties)];
+        let dates = &mut self.known.schedule[usize::from(ties)];
         let due = dates.get_mut(distance as usize).map(mem::take).unwrap_or_default();
         if round == Round::Start {
             self.now = due;
             return Ok(());
         }
-        for (places, good) in due.into_iter().zip([false, true]) {
-            places.into_iter().for_each(|place| self.update(place, good, 1, found));
-        }
+        self.in_pieces(due.each_ref().map(|list| &list[..]), &mut [], &|me, good, some, known| {
+            some.iter().for_each(|place| me.update(*place, good, 1, found, known));
+            Ok(())
+        })?;
         self.receive(updates, found)?;
-        self.now = mem::take(&mut self.next);
+        self.now = mem::take(&mut self.known.next);
         Ok(())
     }
 
-    /// Propagates up to `most` positions of the level to their parents. Returns whether there are more.
+    /// Propagates up to `most` positions of the level to their parents, or as many for each thread. Returns whether
+    /// there are more.
     pub(crate) fn propagate(
         &mut self,
         parents: &Parents,
@@ -296,29 +221,58 @@ impl<'a, W: Word> Share<'a, W> {
         most: usize,
         out: &mut [Vec<u8>],
     ) -> Result<bool, Fault> {
-        let now = mem::take(&mut self.now);
+        let (now, most) = (mem::take(&mut self.now), most * self.threads());
         let [lost, won] = &now;
         let (from, cut, len) = (self.propagated, won.len(), won.len() + lost.len());
         let to = len.min(from.saturating_add(most));
         let won = &won[from.min(cut)..to.min(cut)];
         let lost = &lost[from.max(cut) - cut..to.max(cut) - cut];
-        let mut scratch = Origins::default();
-        for (child_won, children) in [(true, won), (false, lost)] {
-            for some in children.chunks(SOME) {
-                self.update_parents(parents, (level, child_won), some, out, &mut scratch)?;
-            }
-        }
+        self.in_pieces([lost, won], out, &|me, child_won, some, known| {
+            me.update_parents(parents, (level, child_won), some, known)
+        })?;
         (self.now, self.propagated) = (now, to);
         Ok(to < len)
     }
 
-    fn update_parents(
+    /// Works on lists of places, those that are bad and those that are good, a piece at a time.
+    fn in_pieces(
         &mut self,
+        [bad, good]: [&[u32]; 2],
+        out: &mut [Vec<u8>],
+        work: &(dyn Fn(&Self, bool, &[u32], &mut Gathered) -> Result<(), Fault> + Sync),
+    ) -> Result<(), Fault> {
+        let lists = [(true, good), (false, bad)].into_iter();
+        let pieces: Vec<(bool, &[u32])> = lists
+            .flat_map(|(good, list)| list.chunks(SOME).map(move |some| (good, some)))
+            .collect();
+        if !self.crewed || pieces.len() < FEW {
+            let mut known = mem::take(&mut self.known);
+            known.out = out.iter_mut().map(mem::take).collect();
+            pieces.iter().try_for_each(|(good, some)| work(self, *good, some, &mut known))?;
+            out.iter_mut().zip(mem::take(&mut known.out)).for_each(|(out, filled)| *out = filled);
+            self.known = known;
+            return Ok(());
+        }
+        // What threads have gathered is there twice while it is put together.
+        for pieces in pieces.chunks(TOGETHER * self.threads()) {
+            let me = &*self;
+            let piece = |mut known, (good, some): &(bool, &[u32])| {
+                work(me, *good, some, &mut known)?;
+                Ok(known)
+            };
+            let all = pieces.par_iter().try_fold(Gathered::default, piece);
+            let all: Vec<Gathered> = all.collect::<Result<_, Fault>>()?;
+            all.into_iter().for_each(|one| self.known.take(one));
+        }
+        Ok(())
+    }
+
+    fn update_parents(
+        &self,
         parents: &Parents,
         (Level { ties, distance }, child_won): (Level, bool),
         children: &[u32],
-        out: &mut [Vec<u8>],
-        scratch: &mut Origins,
+        known: &mut Gathered,
     ) -> Result<(), Fault> {
         let found = words(ties, distance + 1);
         let unplayed = matches!(parents, Parents::Unplayed { .. });
@@ -328,7 +282,8 @@ impl<'a, W: Word> Share<'a, W> {
         let some: Vec<u64> = children.iter().map(|c| base + u64::from(*c)).collect();
         let (mut beyond, mut last, mut by) = (None, usize::MAX, 1);
         let (tier, first, len) = (self.tier, self.first, self.len());
-        parents.each(&some, scratch, |nth, parent, again| {
+        let mut origins = mem::take(&mut known.origins);
+        parents.each(&some, &mut origins, |nth, parent, again| {
             if weighed && nth != last {
                 let slot = Slot { tier, index: first + u64::from(children[nth]) };
                 (last, by) = (nth, self.graph.orbit_size(slot) as u16);
@@ -336,7 +291,7 @@ impl<'a, W: Word> Share<'a, W> {
             let good = ties || child_won == again;
             let place = parent.wrapping_sub(first);
             if place < len {
-                self.update(place as u32, good, by, found);
+                self.update(place as u32, good, by, found, known);
                 return;
             }
             if parent >= self.partition.len {
@@ -350,11 +305,12 @@ impl<'a, W: Word> Share<'a, W> {
                 (false, 1) => BAD,
                 (false, _) => WORSE,
             };
-            out[owner].extend((kind << 30 | place).to_le_bytes());
+            known.out[owner].extend((kind << 30 | place).to_le_bytes());
             if kind == WORSE {
-                out[owner].extend(by.to_le_bytes());
+                known.out[owner].extend(by.to_le_bytes());
             }
         });
+        known.origins = origins;
         let Some(index) = beyond else { return Ok(()) };
         let from = Slot { tier, index };
         let how = format!("`slot` says {from} of an un-move, beyond the end of its tier");
@@ -366,6 +322,7 @@ impl<'a, W: Word> Share<'a, W> {
         updates: impl Iterator<Item = &'m [u8]>,
         found: [Option<W>; 2],
     ) -> Result<(), Fault> {
+        let mut known = mem::take(&mut self.known);
         for updates in updates {
             let mut bytes = Bytes(updates);
             while let Some(update) = bytes.take().map(u32::from_le_bytes) {
@@ -375,46 +332,56 @@ impl<'a, W: Word> Share<'a, W> {
                     return Err(Fault::numbering(how));
                 }
                 let by = if kind == WORSE { bytes.take().map_or(1, u16::from_le_bytes) } else { 1 };
-                self.update(place, kind == GOOD, by, found);
+                self.update(place, kind == GOOD, by, found, &mut known);
             }
         }
+        self.known = known;
         Ok(())
     }
 
     /// Takes note that a position is won (or tied), or that `by` of its moves are bad.
     #[inline]
-    fn update(&mut self, place: u32, good: bool, by: u16, found: [Option<W>; 2]) {
-        let count = &mut self.counts[place as usize];
-        if *count >= DECIDED {
-            return;
+    fn update(&self, place: u32, good: bool, by: u16, found: [Option<W>; 2], known: &mut Gathered) {
+        let count = &self.counts[place as usize];
+        let mut old = count.load(Relaxed);
+        loop {
+            if old >= DECIDED {
+                return;
+            }
+            let left = if !good && old > by { old - by } else { DECIDED };
+            let put = match self.crewed {
+                true => count.compare_exchange_weak(old, left, Relaxed, Relaxed),
+                // Nobody else counts down, and the processor need not see to it.
+                false => Ok(count.store(left, Relaxed)).map(|()| old),
+            };
+            match put {
+                Err(now) => old = now,
+                Ok(_) if left != DECIDED => return,
+                Ok(_) => break,
+            }
         }
-        if !good && *count > by {
-            *count -= by;
-            return;
-        }
-        *count = DECIDED;
-        self.done += 1;
+        known.done += 1;
         match found[usize::from(good)] {
-            Some(word) => self.values[place as usize] = word,
-            None => self.far = true,
+            Some(word) => word.store(&self.values[place as usize]),
+            None => known.far = true,
         }
-        self.next[usize::from(good)].push(place);
+        known.next[usize::from(good)].push(place);
     }
 
     /// By distance, whether something is scheduled: wins and losses, and ties.
     pub(crate) fn due(&self) -> [Vec<bool>; 2] {
         let due = |dates: &Frontier| dates.iter().any(|list| !list.is_empty());
-        self.schedule.each_ref().map(|dates| dates.iter().map(due).collect())
+        self.known.schedule.each_ref().map(|dates| dates.iter().map(due).collect())
     }
 
     /// Whether something was decided for the level that comes next.
     pub(crate) fn waits(&self) -> bool {
-        self.next.iter().any(|list| !list.is_empty())
+        self.known.next.iter().any(|list| !list.is_empty())
     }
 
     /// What this share has to say in a round, but for whether there is more to propagate.
     pub(crate) fn take_progress(&mut self) -> Reduction {
-        let (done, far) = (mem::take(&mut self.done), self.far.into());
+        let (done, far) = (mem::take(&mut self.known.done), self.known.far.into());
         let new = self.now.iter().map(Vec::len).sum::<usize>() as u64;
         let sum = if self.propagated == 0 { new } else { 0 };
         Reduction { done, far, sum, ..Reduction::default() }
@@ -423,21 +390,23 @@ impl<'a, W: Word> Share<'a, W> {
     /// The values. A position that is not decided is a draw.
     pub(crate) fn finish(mut self) -> Vec<W> {
         let draw = W::pack(Value::Draw).expect("every word has room for a draw");
-        for (value, count) in self.values.iter_mut().zip(&self.counts) {
-            if *count < DECIDED {
+        let (counts, mut values) = self.take_state();
+        for (value, count) in values.iter_mut().zip(counts) {
+            if count < DECIDED {
                 *value = draw;
             }
         }
-        self.values
+        values
     }
 
     /// All that must be kept while the share is out of memory between two levels.
-    pub(crate) fn park(&self) -> Vec<u8> {
+    pub(crate) fn park(mut self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.counts.len() * (2 + size_of::<W>()));
-        put_words(&mut out, &self.counts);
-        put_words(&mut out, &self.values);
-        self.next.iter().for_each(|list| put_words(&mut out, list));
-        for dates in &self.schedule {
+        let (counts, values) = self.take_state();
+        put_words(&mut out, &counts);
+        put_words(&mut out, &values);
+        self.known.next.iter().for_each(|list| put_words(&mut out, list));
+        for dates in &self.known.schedule {
             codec::put(&mut out, dates.len() as u64);
             dates.iter().flatten().for_each(|list| put_words(&mut out, list));
         }
@@ -447,11 +416,11 @@ impl<'a, W: Word> Share<'a, W> {
     /// Takes up what [`park`](Share::park) gave; `None` where that is something else.
     pub(crate) fn unpark(&mut self, bytes: &[u8]) -> Option<()> {
         let (mut bytes, len) = (Bytes(bytes), self.counts.len());
-        (self.counts, self.values) = (u16::read(bytes.piece()?), W::read(bytes.piece()?));
+        self.put_state(u16::read(bytes.piece()?), W::read(bytes.piece()?));
         let frontier =
             |bytes: &mut Bytes| Some([u32::read(bytes.piece()?), u32::read(bytes.piece()?)]);
-        self.next = frontier(&mut bytes)?;
-        for dates in &mut self.schedule {
+        self.known.next = frontier(&mut bytes)?;
+        for dates in &mut self.known.schedule {
             let distances = bytes.number()?;
             *dates = (0..distances).map(|_| frontier(&mut bytes)).collect::<Option<_>>()?;
         }

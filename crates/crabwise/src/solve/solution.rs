@@ -1,6 +1,6 @@
 //! All values of a game in memory: the beginner's way, without a table.
 
-use super::{Enumerated, Fault, SolveError, Task, in_memory::run_keeping_all};
+use super::{Enumerated, Fault, SolveError, Task, in_memory::run_keeping_all, walk::Walkable};
 use crate::{
     game::{Game, Value},
     graph::View,
@@ -35,8 +35,11 @@ impl<I> Solution<I> {
 
 /// Solves a game in memory, whatever it is like.
 pub fn solve<G: Game>(game: &G) -> Result<Solution<Enumerated<G::Position>>, SolveError> {
-    let index = Enumerated::walk(game, u64::MAX, &Unwatched)?;
-    solve_with(game, index)
+    let walkable = Walkable { recorded: true, ..Walkable::plain(game) };
+    let index = Enumerated::expand(walkable, u64::MAX, &Unwatched)?;
+    let (graph, recorded) = (&View::plain(game, &index), Some(&index.found.recorded));
+    let (tiers, start) = solve_task(Task { recorded, ..Task::plain(graph) })?;
+    Ok(Solution { index, tiers, start })
 }
 
 /// Solves a game in memory with a numbering of its own.
@@ -44,9 +47,12 @@ pub fn solve_with<G: Game, I: Index<G::Position>>(
     game: &G,
     index: I,
 ) -> Result<Solution<I>, SolveError> {
-    let graph = &View { game, index: &index, unplay: None };
-    let tiers = run_keeping_all(Task::plain(graph), &Unwatched)?;
-    let at = game.start();
-    let start = tiers.get(index.slot(&at)).ok_or_else(|| Fault::no_start(graph))?;
+    let (tiers, start) = solve_task(Task::plain(&View::plain(game, &index)))?;
     Ok(Solution { index, tiers, start })
+}
+
+fn solve_task(task: Task) -> Result<(Tiers, Value), SolveError> {
+    let (tiers, graph) = (run_keeping_all(task, &Unwatched)?, task.graph);
+    let start = tiers.get(graph.start()).ok_or_else(|| Fault::no_start(graph))?;
+    Ok((tiers, start))
 }

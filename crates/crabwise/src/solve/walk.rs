@@ -11,31 +11,31 @@
 //! loops is walked in vain for no longer than it took so far. Then the layers are merged, each position is kept once,
 //! and from there on the tables have everything.
 //!
-//! To another worker a position cannot be sent, because nothing is known of its type; but the way to it can: the numbers
-//! of the moves from the start. So for each move the key of where it leads, a second key and the way go to the worker
-//! that has the first one, and that plays the way if the keys are new to it. Two keys of 64 bits each must agree before
-//! a position is taken for known.
+//! Between workers positions travel as [`ways`](super::ways). A worker alone may record the moves as it meets them
+//! ([`arcs`](super::arcs)). Once layers are merged all positions are looked at once more for that.
 
-use std::{hash::Hash, mem, ops::Range, sync::Mutex};
+use std::{hash::Hash, mem, ops::Range};
 
 use hashbrown::{HashTable, hash_table::Entry};
 use rayon::prelude::*;
 
 use super::{
     Fault, SolveError,
+    arcs::{Arcs, LayerArcs, LoopArcs, Recorded, Recording},
     communicator::{Comm, Reduction},
     growth::Growth,
-    held,
+    shard::{MOST, ODD, Piece, SHARDS, Shard, each, spread},
 };
 use crate::{
-    game::Game,
+    game::{
+        Game,
+        batched::{Expander, Expansion, one_by_one},
+        one_line,
+    },
     graph::partition::owner_of_key,
     index::key,
-    table::codec::{self, Bytes},
 };
 
-/// Ranges of keys of a worker.
-const SHARDS: usize = 256;
 /// Positions of a run.
 const RUN: usize = if cfg!(test) { 7 } else { 1 << 9 };
 /// Bytes of children that are handed over in a round, at the least by each of up to [`ROUND_THREADS`] threads, and the
@@ -45,10 +45,9 @@ const ROUND_THREADS: usize = 4;
 const ROUND_PART: u64 = 16;
 /// How many positions a layer is counted as when it is decided whether to look for positions that are in two.
 const LAYER: u64 = if cfg!(test) { 1 } else { 1 << 10 };
-/// The salt of the second key.
-const CHECK: u64 = 0x6372_6162_7769_7365;
-/// An odd number: 2⁶⁴ over the golden ratio.
-const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Bytes that a recorded move takes, about; and the part of what positions take that those of layers may be.
+const ARC: u64 = 3;
+const ARCS_PART: u64 = 1;
 
 /// What a worker has found.
 pub(crate) struct Found<P> {
@@ -60,18 +59,43 @@ pub(crate) struct Found<P> {
     pub(crate) moves: u64,
     /// Bytes in use at the most, leaving out what positions own elsewhere.
     pub(crate) making: u64,
+    /// The moves, as far as they were recorded.
+    pub(crate) recorded: Recorded,
+}
+
+/// A game as a walk sees it.
+pub(crate) struct Walkable<'g, G: Game> {
+    pub(crate) game: &'g G,
+    pub(crate) expander: Expander<G>,
+    /// Whether the moves are wanted afterwards.
+    pub(crate) recorded: bool,
+}
+
+impl<G: Game> Clone for Walkable<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Walkable<'_, G> {}
+
+impl<'g, G: Game> Walkable<'g, G> {
+    pub(crate) fn plain(game: &'g G) -> Walkable<'g, G> {
+        Walkable { game, expander: Expander::plain(), recorded: false }
+    }
 }
 
 /// Walks a game, with all other workers, using at most about `limit` bytes.
 pub(crate) fn walk<G: Game>(
-    game: &G,
+    walkable: Walkable<G>,
     comm: &mut Comm,
     limit: u64,
 ) -> Result<Found<G::Position>, SolveError> {
     comm.begin("walking", None, None);
     comm.tell()?;
     let limit = limit / comm.topology().workers;
-    let (mut walk, mut growth) = (Walk::new(game, comm.size()), Growth::new());
+    let game = walkable.game;
+    let (mut walk, mut growth) = (Walk::new(walkable, comm.size()), Growth::new());
     let (start, key) = (game.start(), key(&game.start(), 0));
     if owner_of_key(key, comm.size()) == comm.rank() {
         let shard = walk.shard(key);
@@ -84,13 +108,16 @@ pub(crate) fn walk<G: Game>(
             let (batch, left) = rest.split_at(walk.runs_of_a_round().min(rest.len()));
             rest = left;
             (more, bytes) = walk.round(comm, batch, !rest.is_empty())?;
+            if bytes > limit / 4 {
+                walk.forget_arcs_over(limit / 4);
+            }
             let positions = walk.positions();
-            if bytes > limit || positions > u32::MAX.into() {
+            if bytes > limit || positions > MOST {
                 return Err(SolveError::TooLarge { positions, bytes, limit, foreseen: false });
             }
         }
         let new = comm.sum(walk.new_positions())?;
-        if new == 0 {
+        if new == 0 && !walk.begins_again()? {
             return walk.finish(comm);
         }
         walk.depth += 1;
@@ -103,112 +130,47 @@ pub(crate) fn walk<G: Game>(
     }
 }
 
-/// The positions of a worker in one range of keys: those of the layer that is being filled or, once layers are merged,
-/// all of them.
-struct Shard<P> {
-    /// Places in `positions`, by key.
-    table: HashTable<u32>,
-    positions: Vec<P>,
-    /// Where the layer begins that is being filled.
-    fill: usize,
-    /// For other workers the ways to the positions of that layer, one after the other.
-    ways: Vec<u16>,
-}
-
-/// What the tables take tags and places from: within a shard the leading bits of keys are alike.
-#[inline]
-fn spread(key: u64) -> u64 {
-    key.wrapping_mul(ODD)
-}
-
-impl<P: Hash> Shard<P> {
-    fn new() -> Shard<P> {
-        Shard { table: HashTable::new(), positions: vec![], fill: 0, ways: vec![] }
-    }
-
-    /// Takes note of a child, of which `make` makes a position, unless the `same` is known; whether it is new.
-    #[inline]
-    fn meet<C>(
-        &mut self,
-        key: u64,
-        child: C,
-        same: impl Fn(&P, &C) -> bool,
-        make: impl FnOnce(C) -> Result<P, Fault>,
-    ) -> Result<bool, Fault> {
-        let Shard { table, positions, .. } = self;
-        let same = |place: &u32| same(&positions[*place as usize], &child);
-        let rehash = |place: &u32| spread(self::key(&positions[*place as usize], 0));
-        match table.entry(spread(key), same, rehash) {
-            Entry::Occupied(_) => Ok(false),
-            Entry::Vacant(entry) => {
-                entry.insert(positions.len() as u32);
-                // Doubling would leave half of the room empty.
-                if positions.len() == positions.capacity() {
-                    positions.reserve_exact(positions.len() / 4 + 16);
-                }
-                positions.push(make(child)?);
-                Ok(true)
-            }
-        }
-    }
-
-    /// Orders the positions by key, and the ways to them, of so many moves each.
-    fn order(&mut self, depth: usize) {
-        if !self.ways.is_empty() {
-            let keys = (0..).zip(&self.positions).map(|(place, at)| (key(at, 0), place));
-            let mut order: Vec<(u64, usize)> = keys.collect();
-            order.sort_unstable();
-            let way = |(_, place): (u64, usize)| &self.ways[place * depth..(place + 1) * depth];
-            self.ways = order.into_iter().flat_map(way).copied().collect();
-        }
-        self.positions.sort_by_cached_key(|at| key(at, 0));
-    }
-
-    fn bytes(&self) -> u64 {
-        let positions = self.positions.capacity() * size_of::<P>();
-        (self.table.allocation_size() + positions + 2 * self.ways.capacity()) as u64
-    }
-}
-
 /// Positions that are looked at together: of the last tier or, once layers are merged, of a shard; and the place of the
 /// first of them in the layer.
-struct Run {
+pub(super) struct Run {
     shard: Option<usize>,
     places: Range<usize>,
-    nth: usize,
+    pub(super) nth: usize,
 }
 
-/// Children with their keys, by shard, and how many they are.
-type Children<P> = (Vec<Vec<(u64, P)>>, u64);
-
 /// A worker's part of a walk.
-struct Walk<'g, G: Game> {
-    game: &'g G,
-    workers: usize,
+pub(super) struct Walk<'g, G: Game> {
+    pub(super) game: &'g G,
+    expander: Expander<G>,
+    pub(super) workers: usize,
     /// The layers that are closed, the last of them the one at work, each in the order of keys.
     tiers: Vec<Vec<G::Position>>,
-    shards: Vec<Shard<G::Position>>,
+    pub(super) shards: Vec<Shard<G::Position>>,
     /// Whether some position was in two layers, so that the shards have all positions.
-    merged: bool,
+    pub(super) merged: bool,
     /// For other workers the ways to the positions of the layer at work.
-    ways: Vec<u16>,
+    pub(super) ways: Vec<u16>,
     /// Moves to the layer at work.
-    depth: usize,
+    pub(super) depth: usize,
     /// Positions that were looked at, and their moves.
-    seen: u64,
+    pub(super) seen: u64,
     moves: u64,
     /// How much there was when it was last looked whether a position is in two layers, and what was added since.
     looked: u64,
     added: u64,
     making: u64,
+    pub(super) pieces: Vec<Piece<G::Position>>,
+    pub(super) recording: Option<Recording>,
 }
 
 impl<'g, G: Game> Walk<'g, G> {
-    fn new(game: &'g G, workers: usize) -> Walk<'g, G> {
+    fn new(walkable: Walkable<'g, G>, workers: usize) -> Walk<'g, G> {
         let mut shards = vec![];
         shards.resize_with(SHARDS, Shard::new);
+        let Walkable { game, expander, recorded } = walkable;
         Walk {
             game,
+            expander,
             workers,
             tiers: vec![],
             shards,
@@ -220,11 +182,13 @@ impl<'g, G: Game> Walk<'g, G> {
             looked: 0,
             added: 0,
             making: 0,
+            pieces: vec![],
+            recording: (recorded && workers == 1).then(Recording::default),
         }
     }
 
     /// The shard that has a key of this worker's.
-    fn shard(&self, key: u64) -> usize {
+    pub(super) fn shard(&self, key: u64) -> usize {
         owner_of_key(key, self.workers * SHARDS) % SHARDS
     }
 
@@ -264,12 +228,21 @@ impl<'g, G: Game> Walk<'g, G> {
             for (s, shard) in self.shards.iter_mut().enumerate() {
                 let places = mem::replace(&mut shard.fill, shard.positions.len())..shard.fill;
                 let len = places.len();
+                if let Some(recording) = self.recording.as_mut().filter(|_| len > 0) {
+                    recording.order.push((s, places.clone()));
+                }
                 cut(Some(s), places, nth);
                 nth += len;
                 self.ways.append(&mut shard.ways);
             }
         } else {
             cut(None, 0..self.tiers.last().map_or(0, Vec::len), 0);
+            let len = self.tiers.last().map_or(0, Vec::len) as u64;
+            let bytes = len * (self.moves / self.seen.max(1) + 1) * ARC;
+            let most = self.positions() * size_of::<G::Position>() as u64 / ARCS_PART;
+            if let Some(recording) = &mut self.recording {
+                recording.on = recording.bytes + bytes <= most;
+            }
         }
         Ok(runs)
     }
@@ -279,18 +252,60 @@ impl<'g, G: Game> Walk<'g, G> {
         let (len, depth) = (self.new_positions() as usize, self.depth);
         // Deep games have many thin layers.
         each(len <= RUN, &mut self.shards, &|_, shard| {
-            shard.order(depth);
-            shard.table.clear();
+            if shard.positions.is_empty() {
+                return Ok(());
+            }
+            let ranks = shard.order(depth);
+            shard.arcs.rename(&ranks);
             Ok(())
         })?;
+        if !self.tiers.is_empty() {
+            self.keep_arcs();
+        }
         let mut tier = vec![];
         tier.reserve_exact(len);
         for shard in &mut self.shards {
+            let len = shard.positions.len();
             tier.append(&mut shard.positions);
+            shard.clear_table(len);
             self.ways.append(&mut shard.ways);
         }
         self.tiers.push(tier);
         Ok(())
+    }
+
+    /// Keeps the moves of the last tier.
+    fn keep_arcs(&mut self) {
+        let Some(recording) = &mut self.recording else { return };
+        let (mut first, mut arcs) = (0, vec![]);
+        for shard in &mut self.shards {
+            if !shard.arcs.is_empty() {
+                arcs.push((first, mem::take(&mut shard.arcs)));
+            }
+            first += shard.positions.len() as u64;
+        }
+        let layer = LayerArcs { nodes: mem::take(&mut recording.nodes), arcs };
+        recording.bytes += layer.bytes();
+        recording.layers.push(recording.on.then_some(layer));
+    }
+
+    /// Records no moves where they take too much.
+    fn forget_arcs_over(&mut self, limit: u64) {
+        let arcs = || self.shards.iter().map(|shard| shard.arcs.bytes()).sum::<u64>();
+        if self.recording.as_ref().is_some_and(|recording| recording.bytes + arcs() > limit) {
+            self.recording = None;
+            self.shards.iter_mut().for_each(|shard| shard.arcs = Arcs::default());
+        }
+    }
+
+    /// Whether a walk that has come to its end finds only now that layers have to be merged, and looks at all positions
+    /// again for their moves.
+    fn begins_again(&mut self) -> Result<bool, SolveError> {
+        if self.merged || self.recording.is_none() || !self.meets_again() {
+            return Ok(false);
+        }
+        self.merge()?;
+        Ok(true)
     }
 
     /// The positions of a tier in the keys of a shard.
@@ -341,15 +356,11 @@ impl<'g, G: Game> Walk<'g, G> {
                 let part = part(tier, s);
                 let first = tiers[last].partition_point(|at| self.shard(key(at, 0)) < s);
                 for (nth, at) in (first..).zip(part) {
-                    let new = shard.meet(
-                        key(at, 0),
-                        at,
-                        |known, at| known == *at,
-                        |at| Ok(at.clone()),
-                    )?;
+                    let same = |known: &G::Position, at: &&G::Position| known == *at;
+                    let (_, new) = shard.meet(key(at, 0), at, same, |at| Ok(at.clone()))?;
                     if tier < last {
-                        let moves = || each_child(game, at, |_, _| {});
-                        *again += if new { 0 } else { moves()? };
+                        let over = new || game.over(at).is_some();
+                        *again += if over { 0 } else { game.moves(at).into_iter().count() as u64 };
                     } else if new && !ways.is_empty() {
                         shard.ways.extend(&ways[nth * depth..(nth + 1) * depth]);
                     }
@@ -361,6 +372,13 @@ impl<'g, G: Game> Walk<'g, G> {
         for (shard, again) in shards {
             self.moves -= again;
             self.shards.push(shard);
+        }
+        if let Some(recording) = &mut self.recording {
+            *recording = Recording { on: true, ..Recording::default() };
+            for shard in &mut self.shards {
+                (shard.fill, shard.arcs) = (0, Arcs::default());
+            }
+            (self.seen, self.moves) = (0, 0);
         }
         Ok(())
     }
@@ -387,7 +405,8 @@ impl<'g, G: Game> Walk<'g, G> {
         let closed: usize = self.tiers.iter().map(Vec::len).sum();
         let ways = 2 * self.ways.capacity();
         let open = self.shards.iter().map(Shard::bytes).sum::<u64>();
-        open + (closed * size_of::<G::Position>() + ways) as u64
+        let recorded = self.recording.as_ref().map_or(0, |one| one.bytes + one.nodes.bytes());
+        open + recorded + (closed * size_of::<G::Position>() + ways) as u64
     }
 
     /// Plays all moves from the positions of some runs, with all others. Returns how many workers have more, and the
@@ -415,106 +434,72 @@ impl<'g, G: Game> Walk<'g, G> {
         Ok((all.more, bytes))
     }
 
-    /// Hands all children of some runs to their shards; how many they are.
-    fn hand_over(&mut self, runs: &[Run]) -> Result<u64, SolveError> {
-        // One run does not wake the other threads: deep games have many thin layers.
-        let alone = runs.len() < 2;
-        // Each piece has a list for each shard, so that fewer pieces are fewer, longer lists.
-        let some = runs.len().div_ceil(rayon::current_num_threads()).max(1);
-        let expected = match alone {
-            true => 0,
-            false => self.moves as usize / self.seen.max(1) as usize * some * RUN / SHARDS,
-        };
-        let mut made: Vec<Children<G::Position>> = vec![];
-        made.resize_with(runs.len().div_ceil(some), Default::default);
-        each(alone, &mut made, &|i, (by_shard, moves)| {
-            by_shard.resize_with(SHARDS, || Vec::with_capacity(expected));
-            for run in &runs[i * some..runs.len().min((i + 1) * some)] {
-                for at in self.run(run) {
-                    *moves += each_child(self.game, at, |_, to| {
-                        let key = key(&to, 0);
-                        by_shard[owner_of_key(key, SHARDS)].push((key, to));
-                    })?;
-                }
+    /// Tells where the moves of all positions of some runs lead, a batch at a time, with the place of its first
+    /// position in the layer.
+    pub(super) fn expand(
+        &self,
+        runs: &[Run],
+        mut tell: impl FnMut(usize, &mut Expansion<G::Position>) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        let Expander { expand, batch, twin } = self.expander;
+        let (mut out, mut spots) = (Expansion::default(), 0u32);
+        let mut one = |nth: usize, some: &[G::Position]| {
+            out.clear();
+            expand(self.game, some, &mut out);
+            if let Some(trouble) = out.trouble(some.len()) {
+                return Err(Fault::expansion(format!("it tells {trouble}")).into());
             }
-            Ok(())
-        })?;
-        let mut inboxes: Vec<_> = self.shards.iter_mut().map(|shard| (shard, vec![])).collect();
-        let mut all = 0;
-        for (by_shard, moves) in made {
-            inboxes.iter_mut().zip(by_shard).for_each(|((_, inbox), some)| inbox.push(some));
-            all += moves;
+            let mut each = out.outcomes.iter().zip(&out.counts);
+            if let Some(stuck) = each.position(|(over, moves)| over.is_none() && *moves == 0) {
+                return Err(Fault::stuck(&self.game.show(&some[stuck])).into());
+            }
+            spots += 1;
+            if twin && spots.is_power_of_two() {
+                self.hold(some, (nth + 1).wrapping_mul(ODD as usize) % some.len(), &out)?;
+            }
+            tell(nth, &mut out)
+        };
+        if batch < RUN {
+            for run in runs {
+                let batches = (run.nth..).step_by(batch).zip(self.run(run).chunks(batch));
+                batches.into_iter().try_for_each(|(nth, some)| one(nth, some))?;
+            }
+            return Ok(());
         }
-        each(alone, &mut inboxes, &|_, (shard, inbox)| {
-            let mut children = mem::take(inbox).into_iter().flatten();
-            Ok(children
-                .try_for_each(|(key, to)| shard.meet(key, to, PartialEq::eq, Ok).map(drop))?)
-        })?;
-        Ok(all)
-    }
-
-    /// Sends the keys of all children of some runs, and the ways to them as far as they differ from the one before.
-    fn send(&self, runs: &[Run], messages: &mut [Vec<u8>]) -> Result<u64, SolveError> {
-        let (mut last, mut moves) = (vec![vec![]; self.workers], 0);
+        // Runs follow one another, and are put together.
+        let (mut some, mut nth) = (vec![], runs.first().map_or(0, |run| run.nth));
         for run in runs {
-            for (nth, at) in (run.nth..).zip(self.run(run)) {
-                let way = &self.ways[nth * self.depth..(nth + 1) * self.depth];
-                let children = each_child(self.game, at, |nth, to| {
-                    let owner = owner_of_key(key(&to, 0), self.workers);
-                    let (out, last) = (&mut messages[owner], &mut last[owner]);
-                    out.extend([key(&to, 0), key(&to, CHECK)].map(u64::to_le_bytes).as_flattened());
-                    let common = way.iter().zip(&*last).take_while(|(a, b)| a == b).count();
-                    codec::put(out, common as u64);
-                    way[common..].iter().for_each(|mv| codec::put(out, (*mv).into()));
-                    codec::put(out, nth);
-                    last.clear();
-                    last.extend(way);
-                })?;
-                if children > 1 << 16 {
-                    return Err(Fault::too_many_moves(children).into());
-                }
-                moves += children;
+            some.extend_from_slice(self.run(run));
+            if some.len() >= batch {
+                one(nth, &some)?;
+                nth += some.len();
+                some.clear();
             }
         }
-        Ok(moves)
+        if some.is_empty() { Ok(()) } else { one(nth, &some) }
     }
 
-    /// Plays the ways to those children that are new. Neighbours have most of their ways in common, and that part is not
-    /// played again.
-    fn receive(&mut self, message: &[u8]) -> Result<(), SolveError> {
-        let (game, depth) = (self.game, self.depth + 1);
-        let (mut bytes, mut way) = (Bytes(message), vec![]);
-        // The positions on the way that was played last, and the moves to them.
-        let (mut line, mut played) = (vec![game.start()], vec![]);
-        let mut play = |way: &[u16]| {
-            let common = way.iter().zip(&played).take_while(|(a, b)| a == b).count();
-            line.truncate(common + 1);
-            for (at, nth) in (common..).zip(&way[common..]) {
-                let mv = game.moves(&line[at]).into_iter().nth((*nth).into());
-                let mv = mv.ok_or_else(|| Fault::stuck(&game.show(&line[at])))?;
-                line.push(game.play(&line[at], mv));
-            }
-            played = way.to_vec();
-            Ok(line[way.len()].clone())
-        };
-        while let Some((first, second)) = bytes.take().zip(bytes.take()) {
-            way.truncate(bytes.number().unwrap_or(0) as usize);
-            (way.len()..depth).for_each(|_| way.push(bytes.number().unwrap_or(0) as u16));
-            let [wanted, check] = [first, second].map(u64::from_le_bytes);
-            let same = |at: &_, check: &u64| key(at, CHECK) == *check;
-            let shard = self.shard(wanted);
-            let shard = &mut self.shards[shard];
-            if shard.meet(wanted, check, same, |_| play(&way))? {
-                shard.ways.extend(&way);
-            }
+    /// Holds what is told of many positions at once to what the rules say of one of them.
+    fn hold(
+        &self,
+        some: &[G::Position],
+        nth: usize,
+        told: &Expansion<G::Position>,
+    ) -> Result<(), Fault> {
+        let (mut right, at) = (Expansion::default(), &some[nth]);
+        one_by_one(self.game, std::slice::from_ref(at), &mut right);
+        let child = told.counts[..nth].iter().map(|count| *count as usize).sum();
+        if told.agrees((nth, child), &right) {
+            return Ok(());
         }
-        Ok(())
+        let at = one_line(&self.game.show(at));
+        Err(Fault::expansion(format!("of {at} it tells something else than the rules")))
     }
 
     /// Orders what the shards have by key.
     fn finish(mut self, comm: &mut Comm) -> Result<Found<G::Position>, SolveError> {
         // The layer that was being filled is empty.
-        if !self.merged && self.meets_again() {
+        if !self.merged && self.recording.is_none() && self.meets_again() {
             self.merge()?;
         }
         let loopy = comm.any(self.merged)?;
@@ -522,20 +507,56 @@ impl<'g, G: Game> Walk<'g, G> {
             // Another worker has a position twice.
             self.merge()?;
         }
-        if loopy {
-            self.shards.iter_mut().for_each(|shard| shard.ways = vec![]);
-            each(false, &mut self.shards, &|_, shard| {
-                shard.table = HashTable::new();
-                shard.order(0);
-                Ok(())
-            })?;
-            let mut tier = vec![];
-            tier.reserve_exact(self.positions() as usize);
-            // Shards are ranges of keys: put one after the other they are in order.
-            self.shards.drain(..).for_each(|shard| tier.extend(shard.positions));
-            self.tiers = vec![tier];
+        self.pieces = vec![];
+        let recorded = match loopy {
+            true => self.order_all()?,
+            false => {
+                self.keep_arcs();
+                let layers = self.recording.map_or(vec![], |recording| recording.layers);
+                Recorded { layers, loops: None }
+            }
+        };
+        let (tiers, making) = (self.tiers, self.making);
+        Ok(Found { tiers, loopy, moves: comm.sum(self.moves)?, making, recorded })
+    }
+
+    /// Makes one tier of all positions.
+    fn order_all(&mut self) -> Result<Recorded, SolveError> {
+        let mut shards = mem::take(&mut self.shards).into_iter().map(|one| (one, vec![]));
+        let mut shards: Vec<(Shard<_>, Vec<u32>)> = shards.by_ref().collect();
+        each(false, &mut shards, &|_, (shard, ranks)| {
+            (shard.ways, *ranks) = (vec![], vec![]);
+            shard.drop_table();
+            *ranks = shard.order(0);
+            Ok(())
+        })?;
+        let lens = shards.iter().map(|(shard, _)| shard.positions.len());
+        let firsts: Vec<usize> =
+            lens.scan(0, |sum, len| Some(mem::replace(sum, *sum + len))).collect();
+        let (mut tier, mut arcs, mut ranks) = (vec![], vec![], vec![]);
+        tier.reserve_exact(shards.iter().map(|(shard, _)| shard.positions.len()).sum());
+        // Shards are ranges of keys: put one after the other they are in order.
+        for (shard, rank) in shards {
+            tier.extend(shard.positions);
+            arcs.push(shard.arcs);
+            ranks.push(rank);
         }
-        Ok(Found { tiers: self.tiers, loopy, moves: comm.sum(self.moves)?, making: self.making })
+        let small = tier.len() < 1 << 31;
+        self.tiers = vec![tier];
+        let turned = self.recording.take().filter(|_| small).map(|recording| {
+            let slot = |(shard, places): &(usize, Range<usize>)| {
+                let first = firsts[*shard] as u32;
+                ranks[*shard][places.clone()]
+                    .iter()
+                    .map(move |rank| first + rank)
+                    .collect::<Vec<_>>()
+            };
+            let slots: Vec<u32> = recording.order.iter().flat_map(slot).collect();
+            LoopArcs::turn(&recording.nodes, arcs, &slots, &ranks)
+        });
+        let held = turned.as_ref().map_or(0, LoopArcs::bytes) + 8 * self.positions();
+        self.making = self.making.max(self.bytes() + held);
+        Ok(Recorded { layers: vec![], loops: turned })
     }
 }
 
@@ -543,37 +564,4 @@ impl<'g, G: Game> Walk<'g, G> {
 fn has<P: Hash + Eq>(sorted: &[P], wanted: u64, at: &P) -> bool {
     let first = sorted.partition_point(|one| key(one, 0) < wanted);
     sorted[first..].iter().take_while(|one| key(*one, 0) == wanted).any(|one| one == at)
-}
-
-/// Tells the children of a position, numbered from 0; returns how many there are.
-fn each_child<G: Game>(
-    game: &G,
-    at: &G::Position,
-    mut tell: impl FnMut(u64, G::Position),
-) -> Result<u64, Fault> {
-    if game.over(at).is_some() {
-        return Ok(0);
-    }
-    let mut count = 0;
-    for mv in game.moves(at) {
-        tell(count, game.play(at, mv));
-        count += 1;
-    }
-    if count > 0 { Ok(count) } else { Err(Fault::stuck(&game.show(at))) }
-}
-
-/// Changes each of some things, on all threads or `alone`. Threads work on a closure without its type, so that a game's own
-/// code can be run in parallel without compiling the machinery once more for each game.
-fn each<T: Send>(
-    alone: bool,
-    things: &mut [T],
-    work: &(dyn Fn(usize, &mut T) -> Result<(), SolveError> + Sync),
-) -> Result<(), SolveError> {
-    let things: Vec<Mutex<&mut T>> = things.iter_mut().map(Mutex::new).collect();
-    let one = |i: usize| work(i, &mut held(&things[i]));
-    let one: &(dyn Fn(usize) -> Result<(), SolveError> + Sync) = &one;
-    match alone {
-        true => (0..things.len()).try_for_each(one),
-        false => (0..things.len()).into_par_iter().try_for_each(one),
-    }
 }

@@ -15,7 +15,11 @@
 //! tier. Where only outcomes are kept, two bits a slot are
 //! enough: [`OutcomePlanes`].
 
-use std::{fmt::Debug, ops::Range};
+use std::{
+    fmt::Debug,
+    ops::Range,
+    sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed},
+};
 
 use rayon::prelude::*;
 
@@ -43,10 +47,25 @@ pub trait Word: Copy + Ord + Debug + Default + Send + Sync + 'static {
 
     /// The words in little-endian `bytes`.
     fn read(bytes: &[u8]) -> Vec<Self>;
+
+    /// A word that several threads write to.
+    type Shared: Default + Send + Sync;
+
+    /// Makes a word one that is shared.
+    fn shared(self) -> Self::Shared;
+
+    /// Writes a shared word.
+    fn store(self, to: &Self::Shared);
+
+    /// Writes a shared word unless there is a greater one.
+    fn raise(self, to: &Self::Shared);
+
+    /// Reads a shared word.
+    fn load(from: &Self::Shared) -> Self;
 }
 
 macro_rules! word {
-    ($int:ty, $variant:ident, decided: $decided:expr, ties: $ties:expr) => {
+    ($int:ty, $shared:ty, $variant:ident, decided: $decided:expr, ties: $ties:expr) => {
         impl Word for $int {
             const HOLE: $int = 0;
 
@@ -98,13 +117,34 @@ macro_rules! word {
             fn read(bytes: &[u8]) -> Vec<$int> {
                 bytes.as_chunks().0.iter().map(|word| <$int>::from_le_bytes(*word)).collect()
             }
+
+            type Shared = $shared;
+
+            fn shared(self) -> $shared {
+                <$shared>::new(self)
+            }
+
+            #[inline]
+            fn store(self, to: &$shared) {
+                to.store(self, Relaxed);
+            }
+
+            #[inline]
+            fn raise(self, to: &$shared) {
+                to.fetch_max(self, Relaxed);
+            }
+
+            #[inline]
+            fn load(from: &$shared) -> $int {
+                from.load(Relaxed)
+            }
         }
     };
 }
 
-word!(u8, One, decided: 101, ties: 51);
-word!(u16, Two, decided: 25_000, ties: 15_000);
-word!(u32, Four, decided: 65_536, ties: 65_536);
+word!(u8, AtomicU8, One, decided: 101, ties: 51);
+word!(u16, AtomicU16, Two, decided: 25_000, ties: 15_000);
+word!(u32, AtomicU32, Four, decided: 65_536, ties: 65_536);
 
 /// The values of one tier, in the narrowest word that holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]

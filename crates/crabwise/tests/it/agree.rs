@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use crabwise::{
-    ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved, Solver, Table,
-    TierValues, Tiers, Value, Word,
+    Enumerated, ErasedGame, Game, Index, Job, Kernel, Outcome, Setup, Slot, SolveError, Solved,
+    Solver, Table, TierValues, Tiers, Value, Word,
     analysis::reference::{reference, rounds},
     analysis::verify::derive,
     solve, solve_with,
@@ -49,10 +49,13 @@ fn loopy_solvers_agree_with_rounds_on_random_graphs() {
         let game = Graph::random(seed, true);
         let truth = rounds(&game);
         let walked = solve(&game).unwrap();
+        let again = Enumerated::walk(&game, u64::MAX, &Unwatched).unwrap();
+        let looked = solve_with(&game, again).unwrap();
         let numbered = solve_with(&game, Vertices::of(&game, true)).unwrap();
         assert_eq!(walked.index.total(), truth.len() as u64, "seed {seed}");
         for (at, &value) in &truth {
-            assert_eq!(walked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
+            assert_eq!(walked.value(at), Some(value), "recorded, seed {seed}, at {at}: {game:?}");
+            assert_eq!(looked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
             assert_eq!(numbered.value(at), Some(value), "numbered, seed {seed}, at {at}: {game:?}");
             seen.add(value);
         }
@@ -72,9 +75,12 @@ fn sweeps_agree_with_reference_on_random_graphs_without_loops() {
         let truth = reference(&game);
         assert_eq!(truth, rounds(&game), "seed {seed}");
         let walked = solve(&game).unwrap();
+        let again = Enumerated::walk(&game, u64::MAX, &Unwatched).unwrap();
+        let looked = solve_with(&game, again).unwrap();
         let swept = solve_with(&game, Vertices::of(&game, false)).unwrap();
         for (at, &value) in &truth {
-            assert_eq!(walked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
+            assert_eq!(walked.value(at), Some(value), "recorded, seed {seed}, at {at}: {game:?}");
+            assert_eq!(looked.value(at), Some(value), "walked, seed {seed}, at {at}: {game:?}");
             assert_eq!(swept.value(at), Some(value), "swept, seed {seed}, at {at}: {game:?}");
             seen.add(value);
         }
@@ -104,6 +110,43 @@ fn unmoves_and_recorded_edges_write_the_same_table() {
             bytes
         });
         assert_eq!(bytes[0], bytes[1], "seed {seed}");
+    }
+}
+
+/// Tables of the same game, told one move at a time and many positions at a time, walked and numbered.
+#[test]
+fn batches_and_single_moves_write_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..120 {
+        let game = Graph::random(seed, seed % 3 > 0);
+        let loops = seed % 3 > 0;
+        let setup = || Setup::of(game.clone());
+        let numbered = || setup().numbered(Vertices::of(&game, loops));
+        let all = [
+            ("single", setup().erased()),
+            ("batched", setup().batched().erased()),
+            ("numbered", numbered().erased()),
+            ("numbered-batched", numbered().batched().erased()),
+            (
+                "batched-unplayed",
+                setup().batched().numbered(Vertices::of(&game, loops)).reversible().erased(),
+            ),
+        ];
+        let bytes = all.map(|(name, game)| {
+            let table = folder.path().join(name);
+            let job = job(&table);
+            game.solve(&job, true, &|_| {}).unwrap();
+            assert!(game.verify(&job, None).unwrap().ok(), "seed {seed}, {name}");
+            let done = game.check(&job, seed).unwrap();
+            assert_eq!(done.iter().any(|one| one.contract == "batches"), name.contains("batched"));
+            assert_eq!(done.into_iter().find_map(|one| one.broken), None, "seed {seed}, {name}");
+            let bytes = std::fs::read(&table).unwrap();
+            std::fs::remove_file(&table).unwrap();
+            bytes
+        });
+        assert_eq!(bytes[0], bytes[1], "seed {seed}, walked");
+        assert_eq!(bytes[2], bytes[3], "seed {seed}, numbered");
+        assert_eq!(bytes[2], bytes[4], "seed {seed}, unplayed");
     }
 }
 

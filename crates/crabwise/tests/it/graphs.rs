@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crabwise::{Game, Index, Outcome, Slot, Unplay};
+use crabwise::{Batched, Expansion, Game, Index, Outcome, Slot, Unplay};
 
 /// A game that is nothing but a graph.
 #[derive(Clone, Debug)]
@@ -83,6 +83,20 @@ impl Game for Graph {
 
     fn again(&self, &from: &u32, to: &u32) -> bool {
         self.moves[from as usize].contains(&(*to, true))
+    }
+}
+
+/// Filled list by list, as a net of gates or an array of another language would.
+impl Batched for Graph {
+    fn expand(&self, positions: &[u32], out: &mut Expansion<u32>) {
+        let moves = |at: &u32| &self.moves[*at as usize];
+        out.outcomes = positions.iter().map(|at| self.over(at)).collect();
+        out.counts = positions.iter().map(|at| moves(at).len() as u32).collect();
+        (out.children, out.again) = positions.iter().flat_map(moves).copied().unzip();
+    }
+
+    fn batch(&self) -> usize {
+        if self.moves.len().is_multiple_of(2) { 5 } else { 1 << 12 }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The mistakes that people make with the traits are named, and never become an answer.
 
 use crabwise::{
-    ErasedGame, Game, Index, Job, Outcome, ReachabilityKernel, Setup, Slot, Unplay,
-    watch::Unwatched,
+    Batched, ErasedGame, Expansion, Game, Index, Job, Outcome, ReachabilityKernel, Setup, Slot,
+    Unplay, watch::Unwatched,
 };
 
 /// A walk of so many steps, taken by both players in turn, with two ends: one won, one lost.
@@ -105,6 +105,49 @@ impl Index<At> for Numbers {
     }
 }
 
+/// Tells of many positions at once, and each time something is wrong.
+#[derive(Clone)]
+struct Hasty(&'static str);
+
+impl Game for Hasty {
+    type Position = At;
+    type Move = u32;
+
+    fn start(&self) -> At {
+        Fork(30).start()
+    }
+
+    fn moves(&self, at: &At) -> impl IntoIterator<Item = u32> {
+        Fork(30).moves(at).into_iter().collect::<Vec<_>>()
+    }
+
+    fn play(&self, at: &At, side: u32) -> At {
+        Fork(30).play(at, side)
+    }
+
+    fn over(&self, at: &At) -> Option<Outcome> {
+        Fork(30).over(at)
+    }
+}
+
+impl Batched for Hasty {
+    fn expand(&self, positions: &[At], out: &mut Expansion<At>) {
+        for at in positions {
+            match self.over(at) {
+                Some(outcome) => out.over(outcome),
+                None => out.open((0..2).map(|side| (self.play(at, side), false))),
+            }
+        }
+        match self.0 {
+            "one short" => drop(out.outcomes.pop()),
+            "turned round" => out.children.reverse(),
+            "a child too many" => out.children.push(At { left: 0, side: 0 }),
+            "again" => out.again = vec![true; out.children.len()],
+            _ => {}
+        }
+    }
+}
+
 /// What `solve` says, and what `check` finds broken.
 fn judged(game: ErasedGame) -> (Result<String, String>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
@@ -120,6 +163,23 @@ fn judged(game: ErasedGame) -> (Result<String, String>, Vec<String>) {
 
 fn numbered(slip: Slip) -> (Result<String, String>, Vec<String>) {
     judged(Setup::of(Fork(30)).numbered(Numbers(30, slip)).erased())
+}
+
+#[test]
+fn what_is_told_of_many_positions_at_once_is_held_to_the_rules() {
+    for slip in ["one short", "turned round", "a child too many", "again", "none"] {
+        let setup = || Setup::of(Hasty(slip)).batched();
+        for game in [setup().erased(), setup().numbered(Numbers(30, Slip::None)).erased()] {
+            let (solved, broken) = judged(game);
+            if slip == "none" {
+                assert_eq!((solved, broken), (Ok("loss in 30".into()), vec![]));
+                continue;
+            }
+            let refused = solved.expect_err(slip);
+            assert!(refused.contains("`expand`"), "{slip}: {refused}");
+            assert!(broken.iter().any(|line| line.contains("`expand`")), "{slip}: {broken:?}");
+        }
+    }
 }
 
 #[test]

@@ -184,7 +184,7 @@ mod tests {
         let moves = [&[1][..], &[0, 2], &[0, 3], &[4], &[], &[6], &[5], &[0, 5]];
         let islands = &graphs::Graph::of(moves.map(<[u32]>::to_vec).into(), |_| 0);
         let solution = crate::solve_with(islands, Vertices::of(islands, true)).unwrap();
-        let view = View { game: islands, index: &solution.index, unplay: None };
+        let view = View::plain(islands, &solution.index);
         let (values, mut shelf) = (&solution.tiers, Tiers::new(1));
         let mut fetch = |tier| Ok(values.tier(tier).unwrap().clone());
         depths(&view, &mut fetch, &mut shelf, u64::MAX, &Unwatched).unwrap();

@@ -195,7 +195,7 @@ impl Labels {
         solution: &Solution<I>,
         draws: Draws,
     ) -> Result<Labels, SolveError> {
-        let graph = &View { game, index: &solution.index, unplay: None };
+        let graph = &View::plain(game, &solution.index);
         Labels::in_memory(graph, solution.tiers.clone(), draws, u64::MAX, &Unwatched)
     }
 
@@ -204,7 +204,7 @@ impl Labels {
         game: &G,
         index: &I,
     ) -> Result<Labels, SolveError> {
-        let graph = &View { game, index, unplay: None };
+        let graph = &View::plain(game, index);
         let values = literal(graph, u64::MAX, &Unwatched)?;
         Labels::in_memory(graph, values, Draws::Deepest, u64::MAX, &Unwatched)
     }

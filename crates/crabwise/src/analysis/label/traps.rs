@@ -275,7 +275,7 @@ mod tests {
             let (game, place) = mixed_ring(length);
             let solution = crate::solve_with(&game, Vertices::of(&game, true)).unwrap();
             let (index, values) = (&solution.index, solution.tiers.clone());
-            let view = View { game: &game, index, unplay: None };
+            let view = View::plain(&game, index);
             let labels =
                 Labels::in_memory(&view, values, Draws::Deepest, memory, &Unwatched).unwrap();
             for (v, z) in (0..=length).map(|v| (v, 2)).chain([(length + 3, 4)]) {
