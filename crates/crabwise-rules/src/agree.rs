@@ -1,17 +1,21 @@
 //! The fast way and the definition of the language agree: on random rules at positions of random play, and on small
 //! games everywhere.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
+use crabwise::{Batched, Expansion, Game};
 use fastrand::Rng;
 
 use crate::{
     bounds::{Bounds, Spent},
     check::check,
-    game::with_values,
+    game::{Rules, with_values},
     ground::ground,
     groups, kif,
-    machine::Kind,
+    machine::{Deed, Kind},
     net::{self, Node, Roots},
     program::Line,
     reference::{Reference, State},
@@ -240,6 +244,11 @@ fn everywhere(text: &str, nth: usize) -> [usize; 3] {
         let facts = (0..machine.roots.facts.len() as u32).filter(holds);
         facts.map(|fact| machine.terms.kif(machine.roots.facts[fact as usize])).collect()
     };
+    let called = |deed: u32| {
+        let Deed { role, mv, .. } = &machine.deeds[deed as usize];
+        let moves = &machine.roots.roles[usize::from(*role)].moves;
+        machine.terms.kif(moves[*mv as usize].0)
+    };
     let mut start = machine.start.clone();
     assert_eq!(state(&start), game.start());
     with_values(|values| machine.settle(&mut start, 0, values));
@@ -267,14 +276,14 @@ fn everywhere(text: &str, nth: usize) -> [usize; 3] {
         let role = &roles[usize::from(mover)];
         let own: BTreeSet<String> =
             legal.iter().filter(|(of, _)| of == role).map(|(_, mv)| mv.clone()).collect();
-        let found = deeds.iter().map(|deed| machine.terms.kif(machine.deeds[*deed as usize].term));
+        let found = deeds.iter().map(|deed| called(*deed));
         assert!(!compared || found.collect::<BTreeSet<_>>() == own);
         for deed in deeds {
             moves += 1;
             let mut to = words.clone();
             with_values(|values| machine.perform(&words, deed, &mut to, values));
             if compared {
-                let mv = machine.terms.kif(machine.deeds[deed as usize].term);
+                let mv = called(deed);
                 let others = legal.iter().filter(|(of, _)| of != role).cloned();
                 let joint: Vec<_> = others.chain([(role.clone(), mv)]).collect();
                 assert_eq!(joint.len(), 2);
@@ -314,4 +323,45 @@ fn games_that_are_not_all_seen_have_their_sizes() {
     assert_eq!(kuhn, ([6, 6], [13, 13], 30));
     let signs = counts(include_str!("../testdata/rock-paper-scissors.kif"));
     assert_eq!(signs, ([1, 1], [4, 4], 9));
+}
+
+/// Blocks of positions are told what each is told alone: at all positions of games whose turns go by a fact.
+#[test]
+fn many_at_once_are_told_what_each_is_told_alone() {
+    for (text, by_fact) in [
+        (include_str!("../testdata/nim-3-5-7.kif"), true),
+        // That a full board of Hex joins somebody is more than is proven here.
+        (include_str!("../testdata/hex-3x3.kif"), false),
+        (include_str!("../testdata/connect-four-4x4.kif"), true),
+    ] {
+        let text = Text::read(text, Wishes::default(), BOUNDS).unwrap();
+        let game = Rules::<[u64; 1]>::new(Arc::new(text.machine().unwrap()));
+        assert_eq!(game.machine().lines.is_some(), by_fact, "{}", text.program());
+        let (mut known, mut layer) = (HashSet::from([game.start()]), vec![game.start()]);
+        while !layer.is_empty() && known.len() < 5_000 {
+            let mut out = Expansion::default();
+            game.expand(&layer, &mut out);
+            assert_eq!([out.outcomes.len(), out.counts.len()], [layer.len(); 2]);
+            let (mut child, mut next) = (0, vec![]);
+            for (nth, at) in layer.iter().enumerate() {
+                assert_eq!(out.outcomes[nth], game.over(at));
+                let moves: Vec<_> = match game.over(at) {
+                    Some(_) => vec![],
+                    None => game.moves(at).into_iter().collect(),
+                };
+                assert_eq!(out.counts[nth] as usize, moves.len());
+                for mv in moves {
+                    let to = game.play(at, mv);
+                    assert_eq!(out.children[child], to);
+                    let again = out.again.get(child).copied().unwrap_or(false);
+                    assert_eq!(again, game.again(at, &to));
+                    child += 1;
+                    if known.insert(to) {
+                        next.push(to);
+                    }
+                }
+            }
+            layer = next;
+        }
+    }
 }

@@ -18,6 +18,7 @@ mod ground;
 mod groups;
 mod hidden;
 pub mod kif;
+mod lanes;
 pub mod listing;
 mod machine;
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::{
     bounds::{Exceeded, Spent},
     groups::{certain, making},
+    lanes::Lines,
     net::{
         FALSE, Lit, Net, Node, Roots, TRUE,
         simplify::{Groups, Under},
@@ -38,7 +39,6 @@ pub(crate) struct Deed {
     pub(crate) role: u8,
     /// Its number among those of the role.
     pub(crate) mv: u32,
-    pub(crate) term: TermId,
     pub(crate) word: &'static str,
     pub(crate) waits: bool,
     /// What stays, by word.
@@ -60,7 +60,7 @@ pub(crate) struct Machine {
     /// Whether it is over, then the goals.
     end: Quick,
     /// The values of the goals, by role, in the order of the outputs of `end`.
-    goals: Vec<(u8, i32)>,
+    pub(crate) goals: Vec<(u8, i32)>,
     /// When each deed is legal.
     legal: Quick,
     /// What the goals of the two add up to, and by how much a winner's are higher, as far as that is known.
@@ -68,6 +68,8 @@ pub(crate) struct Machine {
     pub(crate) board: Option<Board>,
     /// The fact that says that the first role is to move, if turns are known to go by one.
     turn_fact: Option<u32>,
+    /// What works positions out 64 at a time, if turns go by a fact.
+    pub(crate) lines: Option<Lines>,
     /// Whether goals were met that are none; from then on no position is trusted unseen.
     bad: AtomicBool,
 }
@@ -142,26 +144,38 @@ impl Machine {
                 asked.push(lit);
             }
         }
-        let end = Quick::of(&Line::of(&net, &asked), &layout);
-        let mut deeds = vec![];
-        let mut when = vec![];
+        let end_line = Line::of(&net, &asked);
+        let end = Quick::of(&end_line, &layout);
+        let (mut deeds, mut when, mut lines) = (vec![], vec![], vec![]);
         for role in 0..roots.roles.len() {
             let mut order: Vec<usize> = (0..roots.roles[role].moves.len()).collect();
             order.sort_by_cached_key(|mv| natural(&terms.word(roots.roles[role].moves[*mv].0)));
             for mv in order {
                 let (term, lit) = roots.roles[role].moves[mv];
                 let mut deed = Deed::named([role, mv], term, roots.roles[role].waits[mv], &terms)?;
-                let possible = lit != FALSE
-                    && deed.work_out(&mut net, &roots, groups, &layout, spent).map_err(stopped)?;
-                if possible {
+                let line = match lit {
+                    FALSE => None,
+                    _ => {
+                        deed.work_out(&mut net, &roots, groups, &layout, spent).map_err(stopped)?
+                    }
+                };
+                if let Some(line) = line {
                     deeds.push(deed);
                     when.push(lit);
+                    lines.push(line);
                 }
             }
         }
-        let legal = Quick::of(&Line::of(&net, &when), &layout);
+        let legal_line = Line::of(&net, &when);
+        let legal = Quick::of(&legal_line, &layout);
         let start = layout.pack(|fact| roots.init[fact as usize]);
         let turn_fact = turns::by_fact(&mut net, &roots, groups, spent).map_err(stopped)?;
+        let by_moves = deeds.iter().any(|deed: &Deed| !deed.rest.moves.is_empty());
+        let lines = (turn_fact.is_some() && !by_moves).then_some(Lines {
+            end: end_line,
+            legal: legal_line,
+            rest: lines,
+        });
         let stakes = Stakes::default();
         let mut machine = Machine {
             layout,
@@ -175,6 +189,7 @@ impl Machine {
             stakes,
             board: None,
             turn_fact,
+            lines,
             bad: AtomicBool::new(false),
         };
         machine.board = Board::of(&machine);
@@ -189,17 +204,17 @@ impl Machine {
     ) -> Option<Result<[i32; 2], Why>> {
         self.end.fit(values);
         self.end.run(words, values);
-        self.end.output(values, 0).then(|| self.outcome(values))
+        let values = &*values;
+        let holds = |nth: usize| self.end.output(values, nth + 1);
+        self.end.output(values, 0).then(|| self.outcome(holds))
     }
 
-    fn outcome(&self, values: &[bool]) -> Result<[i32; 2], Why> {
+    /// The goals of the two, if `holds` says which hold.
+    pub(crate) fn outcome(&self, holds: impl Fn(usize) -> bool) -> Result<[i32; 2], Why> {
         let mut found = [0; 2];
         for role in 0..2_u8 {
-            let mut reached = self
-                .goals
-                .iter()
-                .enumerate()
-                .filter(|(nth, (of, _))| *of == role && self.end.output(values, nth + 1));
+            let all = self.goals.iter().enumerate();
+            let mut reached = all.filter(|(nth, (of, _))| *of == role && holds(*nth));
             let (first, more) = (reached.next(), reached.count());
             match (first, more) {
                 (Some((_, (_, value))), 0) => found[usize::from(role)] = *value,
@@ -273,11 +288,17 @@ impl Machine {
     /// Goes through rounds of mere waiting, and says whose turn it is; after the end, and where it cannot be said, that
     /// of this role.
     pub(crate) fn settle(&self, words: &mut [u64], otherwise: u8, values: &mut Vec<bool>) {
-        if let Some(fact) = self.turn_fact {
-            let turn = u8::from(!self.layout.holds(words, fact));
-            return self.layout.set_turn(words, turn);
+        if !self.turn_by_fact(words) {
+            self.settle_by_rounds(words, otherwise, values);
         }
-        self.settle_by_rounds(words, otherwise, values);
+    }
+
+    /// Says whose turn it is, if a fact does.
+    pub(crate) fn turn_by_fact(&self, words: &mut [u64]) -> bool {
+        let Some(fact) = self.turn_fact else { return false };
+        let turn = u8::from(!self.layout.holds(words, fact));
+        self.layout.set_turn(words, turn);
+        true
     }
 
     /// Settles a position whatever is known of turns.
@@ -299,11 +320,8 @@ impl Machine {
     /// The position after a deed, which is not settled.
     pub(crate) fn perform(&self, from: &[u64], deed: u32, to: &mut [u64], values: &mut Vec<bool>) {
         let deed = &self.deeds[deed as usize];
-        for (nth, word) in to.iter_mut().enumerate() {
-            *word = from[nth] & deed.keep[nth] | deed.set[nth];
-        }
         if deed.places.is_empty() {
-            return;
+            return deed.change(from, to, |_| false);
         }
         let done = match deed.rest.moves.is_empty() {
             true => vec![],
@@ -314,11 +332,8 @@ impl Machine {
             values[place as usize] = done.contains(&(role, mv));
         }
         deed.rest.run(from, values);
-        for (nth, place) in deed.places.iter().enumerate() {
-            if deed.rest.output(values, nth) {
-                to[place.word as usize] |= place.code;
-            }
-        }
+        let values = &*values;
+        deed.change(from, to, |nth| deed.rest.output(values, nth));
     }
 
     /// What everybody does where somebody does this, and nobody else has a choice.
@@ -337,6 +352,19 @@ impl Machine {
 }
 
 impl Deed {
+    /// Changes a position by the deed; `output` says what the outputs of its line are.
+    #[inline]
+    pub(crate) fn change(&self, from: &[u64], to: &mut [u64], output: impl Fn(usize) -> bool) {
+        for (nth, word) in to.iter_mut().enumerate() {
+            *word = from[nth] & self.keep[nth] | self.set[nth];
+        }
+        for (nth, place) in self.places.iter().enumerate() {
+            if output(nth) {
+                to[place.word as usize] |= place.code;
+            }
+        }
+    }
+
     fn named(
         [role, mv]: [usize; 2],
         term: TermId,
@@ -349,10 +377,10 @@ impl Deed {
         })?;
         let (keep, set, rest, places) = (vec![], vec![], Quick::default(), vec![]);
         let (role, mv) = (role as u8, mv as u32);
-        Ok(Deed { role, mv, term, word, waits, keep, set, rest, places })
+        Ok(Deed { role, mv, word, waits, keep, set, rest, places })
     }
 
-    /// What the move changes.
+    /// What the move changes, with a line for what depends on more; `None` if it is never made.
     fn work_out(
         &mut self,
         net: &mut Net,
@@ -360,12 +388,12 @@ impl Deed {
         groups: &Groups,
         layout: &Layout,
         spent: &mut Spent,
-    ) -> Result<bool, Exceeded> {
+    ) -> Result<Option<Line>, Exceeded> {
         let certain = certain(groups, net);
         let role = usize::from(self.role);
         let assumed = making(net, roots, groups, &certain, (role, self.mv), spent)?;
         if assumed.impossible {
-            return Ok(false);
+            return Ok(None);
         }
         (self.keep, self.set) = (vec![0; layout.words], vec![0; layout.words]);
         let mut under = Under::new(net, groups, &assumed);
@@ -398,8 +426,9 @@ impl Deed {
             }
         }
         let asked = others_as_legal(net, roots, groups, asked, spent)?;
-        self.rest = Quick::of(&Line::of(net, &asked), layout);
-        Ok(true)
+        let line = Line::of(net, &asked);
+        self.rest = Quick::of(&line, layout);
+        Ok(Some(line))
     }
 }
 

@@ -307,5 +307,5 @@ fn way(from: &HashMap<Vec<u64>, Option<(Vec<u64>, u32)>>, at: &[u64]) -> Vec<u32
 }
 
 fn erased<P: Packed>(machine: Arc<Machine>, version: u32) -> ErasedGame {
-    Setup::of(Rules::<P>::new(machine)).edited().rules(version).drawn().erased()
+    Setup::of(Rules::<P>::new(machine)).edited().rules(version).drawn().batched().erased()
 }
