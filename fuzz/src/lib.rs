@@ -8,6 +8,7 @@
 mod files;
 mod game_strings;
 mod requests;
+mod rules;
 mod strategies;
 mod tables;
 mod texts;
@@ -47,6 +48,7 @@ pub struct Attack {
 pub const ATTACKS: &[Attack] = &[
     game_strings::ATTACK,
     files::ATTACK,
+    rules::ATTACK,
     tables::ATTACK,
     strategies::ATTACK,
     views::ATTACK,

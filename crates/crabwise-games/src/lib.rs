@@ -53,5 +53,5 @@ pub use crabwise_graphfile::Limits;
 pub use crabwise_planar::{families::FAMILIES as CYCLES_BOARDS, figures::all as cycles_figures};
 pub use entry::{BadGame, Built, Entry};
 pub use params::{Open, Params};
-pub use registry::Registry;
+pub use registry::{IsHidden, Registry};
 pub use rules::rules_bounds;

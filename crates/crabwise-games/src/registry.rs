@@ -15,8 +15,8 @@ use crate::{BadGame, Built, Entry, Open, Params};
 pub struct Registry {
     entries: Vec<Entry>,
     hidden: Vec<Entry<ErasedHidden>>,
-    /// Names that stand for games of both kinds, and what tells which one it is.
-    both: Vec<(&'static str, IsHidden)>,
+    /// Games with hidden information under names of others, and what tells which one is meant.
+    both: Vec<(Entry<ErasedHidden>, IsHidden)>,
 }
 
 /// Whether the parameters mean a game with hidden information.
@@ -93,7 +93,8 @@ impl Registry {
         self
     }
 
-    /// Adds a name that stands for games of both kinds, in place of others of the same name.
+    /// Adds a name that stands for games of both kinds, in place of others of the same name. It is listed once, among
+    /// those in which everything is seen.
     pub fn add_both(
         &mut self,
         entry: Entry,
@@ -101,16 +102,15 @@ impl Registry {
         is_hidden: IsHidden,
     ) -> &mut Registry {
         self.remove(entry.name);
-        self.both.push((entry.name, is_hidden));
         self.entries.push(entry);
-        self.hidden.push(hidden);
+        self.both.push((hidden, is_hidden));
         self
     }
 
     fn remove(&mut self, name: &str) {
         self.entries.retain(|old| old.name != name);
         self.hidden.retain(|old| old.name != name);
-        self.both.retain(|(old, _)| *old != name);
+        self.both.retain(|(old, _)| old.name != name);
     }
 
     /// The games in which everything is seen, in the order they were added.
@@ -132,7 +132,7 @@ impl Registry {
     /// limits to which that is held while it is read.
     pub fn is_hidden_within(&self, string: &str, open: Open, limits: Limits) -> bool {
         let (name, text) = split(string);
-        match self.both.iter().find(|(both, _)| *both == name) {
+        match self.both.iter().find(|(both, _)| both.name == name) {
             Some((_, is_hidden)) => is_hidden(&mut Params::parse(text, open, limits)),
             None => self.hidden.iter().any(|entry| entry.name == name),
         }
@@ -180,7 +180,8 @@ impl Registry {
         limits: Limits,
     ) -> Result<Built<ErasedHidden>, BadGame> {
         let (name, text) = split(string);
-        let Some(entry) = self.hidden.iter().find(|entry| entry.name == name) else {
+        let both = self.both.iter().map(|(entry, _)| entry);
+        let Some(entry) = self.hidden.iter().chain(both).find(|entry| entry.name == name) else {
             return Err(match self.entries.iter().find(|entry| entry.name == name) {
                 Some(entry) => BadGame::Open { name: entry.name },
                 None => self.unknown(name),

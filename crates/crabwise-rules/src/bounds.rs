@@ -60,11 +60,6 @@ impl Spent {
             false => Ok(()),
         }
     }
-
-    /// Steps so far.
-    pub(crate) fn steps(&self) -> u64 {
-        self.steps
-    }
 }
 
 impl Exceeded {

@@ -77,7 +77,8 @@ fn why_not(program: &Program, name: &Name) -> Option<&'static str> {
         each_atom(&rule.body, &mut |atom, not| {
             if is_about(atom, name) {
                 about += 1;
-                denied |= not;
+                // What stays as it is counts nothing.
+                denied |= not || atom.terms == rule.head.terms;
             } else if changes(atom) {
                 other += 1;
             }

@@ -66,12 +66,18 @@ impl fmt::Display for Move {
 
 thread_local! {
     /// Values of gates. A position is asked about by the million, and nothing is left over from one to the next.
-    static VALUES: RefCell<Vec<u64>> = const { RefCell::new(vec![]) };
+    static VALUES: RefCell<Vec<bool>> = const { RefCell::new(vec![]) };
+    static LANES: RefCell<Vec<u64>> = const { RefCell::new(vec![]) };
 }
 
 /// Works with a place for the values of gates.
-pub(crate) fn with_values<T>(work: impl FnOnce(&mut Vec<u64>) -> T) -> T {
+pub(crate) fn with_values<T>(work: impl FnOnce(&mut Vec<bool>) -> T) -> T {
     VALUES.with_borrow_mut(work)
+}
+
+/// Works with a place for the values of gates, of 64 positions each.
+pub(crate) fn with_lanes<T>(work: impl FnOnce(&mut Vec<u64>) -> T) -> T {
+    LANES.with_borrow_mut(work)
 }
 
 impl<P: Packed> Rules<P> {
@@ -99,7 +105,10 @@ impl<P: Packed> Game for Rules<P> {
         let turn = machine.layout.turn(at.words());
         let deeds = match turn {
             BROKEN => vec![],
-            _ => with_values(|values| machine.legal_of(at.words(), turn, values)),
+            _ => with_values(|values| match machine.goes_on(at.words(), values) {
+                true => machine.legal_of(at.words(), turn, values),
+                false => vec![],
+            }),
         };
         deeds.into_iter().map(|deed| Move { deed, word: machine.deeds[deed as usize].word })
     }
@@ -120,7 +129,7 @@ impl<P: Packed> Game for Rules<P> {
         if turn == usize::from(BROKEN) {
             return None;
         }
-        let goals = with_values(|values| self.machine.end(at.words(), values))?.ok()?;
+        let goals = with_values(|values| self.machine.ended(at.words(), values))?;
         Some(match goals[turn].cmp(&goals[1 - turn]) {
             std::cmp::Ordering::Less => Outcome::Loss,
             std::cmp::Ordering::Equal => Outcome::Tie,

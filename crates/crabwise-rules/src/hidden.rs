@@ -10,7 +10,7 @@ use crabwise::index::key;
 use crabwise_hidden::{ErasedHidden, Hidden, HiddenSetup, Player, Turn};
 
 use crate::{
-    game::{Packed, with_values},
+    game::{Packed, with_lanes},
     rounds::{CHANCE, ENDED, Rounds, Stuck},
 };
 
@@ -58,7 +58,7 @@ impl fmt::Display for Percept {
 /// The game of some rules; `stakes` are the least and the most that the first player gets.
 pub(crate) fn erased(rounds: Arc<Rounds>, stakes: [f64; 2]) -> ErasedHidden {
     fn of<P: Packed>(rounds: Arc<Rounds>, stakes: [f64; 2]) -> ErasedHidden {
-        let start = P::of(&with_values(|values| rounds.start(values)));
+        let start = P::of(&with_lanes(|values| rounds.start(values)));
         HiddenSetup::of(HiddenRules { rounds, start, stakes }).erased()
     }
     match rounds.words() {
@@ -90,7 +90,7 @@ impl<P: Packed> Hidden for HiddenRules<P> {
             0 => Turn::Of(Player::First),
             1 => Turn::Of(Player::Second),
             CHANCE => Turn::Chance,
-            _ => match with_values(|values| self.rounds.end(at.words(), values)) {
+            _ => match with_lanes(|values| self.rounds.end(at.words(), values)) {
                 Some(Ok(goals)) => Turn::Over(payoff(goals)),
                 // No move and no end: whoever lays the game out says so.
                 _ => Turn::Of(Player::First),
@@ -105,20 +105,20 @@ impl<P: Packed> Hidden for HiddenRules<P> {
             return vec![];
         }
         let of = usize::from(seat);
-        let legal = with_values(|values| rounds.legal(at.words(), values));
+        let legal = with_lanes(|values| rounds.legal(at.words(), values));
         let order = rounds.orders[of].iter().filter(|mv| legal[of].contains(mv));
         order.map(|mv| Choice { seat, mv: *mv, word: rounds.words[of][*mv as usize] }).collect()
     }
 
     fn play(&self, at: &P, choice: Choice) -> P {
         let mut to = at.clone();
-        with_values(|values| self.rounds.choose(to.words_mut(), choice.mv, values));
+        with_lanes(|values| self.rounds.choose(to.words_mut(), choice.mv, values));
         to
     }
 
     fn observe(&self, at: &P, choice: Choice, player: Player) -> Option<Percept> {
         let mut to = at.clone();
-        let seen = with_values(|values| self.rounds.choose(to.words_mut(), choice.mv, values))?;
+        let seen = with_lanes(|values| self.rounds.choose(to.words_mut(), choice.mv, values))?;
         Some(Percept::of(&seen[player as usize]))
     }
 
@@ -137,7 +137,7 @@ impl<P: Packed> Hidden for HiddenRules<P> {
                 words.push(format!("{role}:{}", rounds.words[seat][mv as usize]));
             }
         }
-        if let Some(why) = with_values(|values| rounds.stuck(at.words(), values)) {
+        if let Some(why) = with_lanes(|values| rounds.stuck(at.words(), values)) {
             words.push(format!("({})", rounds.why(&why)));
         }
         if words.is_empty() { "nothing holds".into() } else { words.join(" ") }

@@ -20,11 +20,14 @@ mod hidden;
 pub mod kif;
 pub mod listing;
 mod machine;
+#[cfg(test)]
+mod mutants;
 mod net;
 mod notation;
 mod pack;
 mod picture;
 mod program;
+mod quick;
 pub mod readable;
 pub mod reference;
 pub mod report;
@@ -33,6 +36,7 @@ mod stratify;
 pub mod syntax;
 mod terms;
 pub mod text;
+mod turns;
 mod words;
 
 use report::Mistake;

@@ -8,6 +8,8 @@
 //! through at once. Its turn says who is to move, or that it is broken: then the rules say neither what can be done nor
 //! how the game ended.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::{
     bounds::{Exceeded, Spent},
     groups::{certain, making},
@@ -18,9 +20,11 @@ use crate::{
     pack::{Layout, Place},
     picture::Board,
     program::Line,
+    quick::Quick,
     report::Mistake,
     syntax::Span,
     terms::{TermId, Terms},
+    turns,
 };
 
 /// The turn of a position whose rules break off.
@@ -42,10 +46,8 @@ pub(crate) struct Deed {
     /// What is set whatever was there, by word.
     set: Vec<u64>,
     /// What is set if the outputs of the line hold, in turn.
-    rest: Line,
+    rest: Quick,
     places: Vec<Place>,
-    /// Whether a loop of the line asks for moves.
-    by_moves: bool,
 }
 
 /// Rules ready to be played.
@@ -56,14 +58,18 @@ pub(crate) struct Machine {
     pub(crate) deeds: Vec<Deed>,
     pub(crate) start: Vec<u64>,
     /// Whether it is over, then the goals.
-    end: Line,
+    end: Quick,
     /// The values of the goals, by role, in the order of the outputs of `end`.
     goals: Vec<(u8, i32)>,
     /// When each deed is legal.
-    legal: Line,
+    legal: Quick,
     /// What the goals of the two add up to, and by how much a winner's are higher, as far as that is known.
     pub(crate) stakes: Stakes,
     pub(crate) board: Option<Board>,
+    /// The fact that says that the first role is to move, if turns are known to go by one.
+    turn_fact: Option<u32>,
+    /// Whether goals were met that are none; from then on no position is trusted unseen.
+    bad: AtomicBool,
 }
 
 /// What goals must be for an end to be a win, a tie or a loss.
@@ -136,7 +142,7 @@ impl Machine {
                 asked.push(lit);
             }
         }
-        let end = Line::of(&net, &asked);
+        let end = Quick::of(&Line::of(&net, &asked), &layout);
         let mut deeds = vec![];
         let mut when = vec![];
         for role in 0..roots.roles.len() {
@@ -153,45 +159,47 @@ impl Machine {
                 }
             }
         }
-        let legal = Line::of(&net, &when);
+        let legal = Quick::of(&Line::of(&net, &when), &layout);
         let start = layout.pack(|fact| roots.init[fact as usize]);
+        let turn_fact = turns::by_fact(&mut net, &roots, groups, spent).map_err(stopped)?;
         let stakes = Stakes::default();
-        let mut machine =
-            Machine { layout, terms, roots, deeds, start, end, goals, legal, stakes, board: None };
+        let mut machine = Machine {
+            layout,
+            terms,
+            roots,
+            deeds,
+            start,
+            end,
+            goals,
+            legal,
+            stakes,
+            board: None,
+            turn_fact,
+            bad: AtomicBool::new(false),
+        };
         machine.board = Board::of(&machine);
         Ok(machine)
-    }
-
-    /// Puts a position into the inputs of a line.
-    fn put_in(&self, line: &Line, words: &[u64], values: &mut Vec<u64>) {
-        values.resize(values.len().max(line.places), 0);
-        for &(place, node) in &line.inputs {
-            if let Node::Fact(fact) = node {
-                let holds = self.layout.holds(words, fact);
-                values[place as usize] = u64::from(holds).wrapping_neg();
-            }
-        }
     }
 
     /// The goals, if the game is over; or why the rules do not say what they are.
     pub(crate) fn end(
         &self,
         words: &[u64],
-        values: &mut Vec<u64>,
+        values: &mut Vec<bool>,
     ) -> Option<Result<[i32; 2], Why>> {
-        self.put_in(&self.end, words, values);
-        self.end.run(values);
-        (self.end.output(values, 0) != 0).then(|| self.outcome(values))
+        self.end.fit(values);
+        self.end.run(words, values);
+        self.end.output(values, 0).then(|| self.outcome(values))
     }
 
-    fn outcome(&self, values: &[u64]) -> Result<[i32; 2], Why> {
+    fn outcome(&self, values: &[bool]) -> Result<[i32; 2], Why> {
         let mut found = [0; 2];
         for role in 0..2_u8 {
             let mut reached = self
                 .goals
                 .iter()
                 .enumerate()
-                .filter(|(nth, (of, _))| *of == role && self.end.output(values, nth + 1) != 0);
+                .filter(|(nth, (of, _))| *of == role && self.end.output(values, nth + 1));
             let (first, more) = (reached.next(), reached.count());
             match (first, more) {
                 (Some((_, (_, value))), 0) => found[usize::from(role)] = *value,
@@ -211,21 +219,33 @@ impl Machine {
     }
 
     /// The deeds that are legal.
-    pub(crate) fn legal(&self, words: &[u64], values: &mut Vec<u64>) -> impl Iterator<Item = u32> {
-        self.put_in(&self.legal, words, values);
-        self.legal.run(values);
-        (0..self.deeds.len())
-            .filter(|nth| self.legal.output(values, *nth) != 0)
-            .map(|nth| nth as u32)
+    pub(crate) fn legal(&self, words: &[u64], values: &mut Vec<bool>) -> impl Iterator<Item = u32> {
+        self.legal.fit(values);
+        self.legal.run(words, values);
+        (0..self.deeds.len()).filter(|nth| self.legal.output(values, *nth)).map(|nth| nth as u32)
+    }
+
+    /// How the game ended for these goals; takes note if it is not said.
+    pub(crate) fn ended(&self, words: &[u64], values: &mut Vec<bool>) -> Option<[i32; 2]> {
+        let end = self.end(words, values)?;
+        if end.is_err() {
+            self.bad.store(true, Ordering::Relaxed);
+        }
+        end.ok()
+    }
+
+    /// Whether a position that is not over by its goals has moves: it does unless the rules break off.
+    pub(crate) fn goes_on(&self, words: &[u64], values: &mut Vec<bool>) -> bool {
+        !self.bad.load(Ordering::Relaxed) || self.end(words, values).is_none()
     }
 
     /// The deeds of a role that are legal.
-    pub(crate) fn legal_of(&self, words: &[u64], role: u8, values: &mut Vec<u64>) -> Vec<u32> {
+    pub(crate) fn legal_of(&self, words: &[u64], role: u8, values: &mut Vec<bool>) -> Vec<u32> {
         self.legal(words, values).filter(|deed| self.deeds[*deed as usize].role == role).collect()
     }
 
     /// What a position is, before anybody moves.
-    pub(crate) fn kind(&self, words: &[u64], values: &mut Vec<u64>) -> Kind {
+    pub(crate) fn kind(&self, words: &[u64], values: &mut Vec<bool>) -> Kind {
         match self.end(words, values) {
             Some(Ok(goals)) => return Kind::Over(goals),
             Some(Err(why)) => return Kind::Broken(why),
@@ -252,7 +272,16 @@ impl Machine {
 
     /// Goes through rounds of mere waiting, and says whose turn it is; after the end, and where it cannot be said, that
     /// of this role.
-    pub(crate) fn settle(&self, words: &mut [u64], otherwise: u8, values: &mut Vec<u64>) {
+    pub(crate) fn settle(&self, words: &mut [u64], otherwise: u8, values: &mut Vec<bool>) {
+        if let Some(fact) = self.turn_fact {
+            let turn = u8::from(!self.layout.holds(words, fact));
+            return self.layout.set_turn(words, turn);
+        }
+        self.settle_by_rounds(words, otherwise, values);
+    }
+
+    /// Settles a position whatever is known of turns.
+    fn settle_by_rounds(&self, words: &mut [u64], otherwise: u8, values: &mut Vec<bool>) {
         for _ in 0..MOST_ROUNDS {
             match self.kind(words, values) {
                 Kind::Of(role) => return self.layout.set_turn(words, role),
@@ -268,7 +297,7 @@ impl Machine {
     }
 
     /// The position after a deed, which is not settled.
-    pub(crate) fn perform(&self, from: &[u64], deed: u32, to: &mut [u64], values: &mut Vec<u64>) {
+    pub(crate) fn perform(&self, from: &[u64], deed: u32, to: &mut [u64], values: &mut Vec<bool>) {
         let deed = &self.deeds[deed as usize];
         for (nth, word) in to.iter_mut().enumerate() {
             *word = from[nth] & deed.keep[nth] | deed.set[nth];
@@ -276,27 +305,24 @@ impl Machine {
         if deed.places.is_empty() {
             return;
         }
-        let done = match deed.by_moves {
-            true => self.done(from, deed, values),
-            false => vec![],
+        let done = match deed.rest.moves.is_empty() {
+            true => vec![],
+            false => self.done(from, deed, values),
         };
-        self.put_in(&deed.rest, from, values);
-        for &(place, node) in &deed.rest.inputs {
-            if let Node::Does(role, mv) = node {
-                let done = done.contains(&(role, mv));
-                values[place as usize] = u64::from(done).wrapping_neg();
-            }
+        deed.rest.fit(values);
+        for &(place, role, mv) in &deed.rest.moves {
+            values[place as usize] = done.contains(&(role, mv));
         }
-        deed.rest.run(values);
+        deed.rest.run(from, values);
         for (nth, place) in deed.places.iter().enumerate() {
-            if deed.rest.output(values, nth) != 0 {
+            if deed.rest.output(values, nth) {
                 to[place.word as usize] |= place.code;
             }
         }
     }
 
     /// What everybody does where somebody does this, and nobody else has a choice.
-    fn done(&self, from: &[u64], deed: &Deed, values: &mut Vec<u64>) -> Vec<(u8, u32)> {
+    fn done(&self, from: &[u64], deed: &Deed, values: &mut Vec<bool>) -> Vec<(u8, u32)> {
         let others: Vec<u32> = self.legal(from, values).collect();
         let others = others.into_iter().map(|other| &self.deeds[other as usize]);
         let others = others.filter(|other| other.role != deed.role);
@@ -321,9 +347,9 @@ impl Deed {
             let what = "there is no room for the names of more moves";
             Mistake::new(Span::default(), what, "start the program anew")
         })?;
-        let (keep, set, rest, places) = (vec![], vec![], Line::default(), vec![]);
-        let (role, mv, by_moves) = (role as u8, mv as u32, false);
-        Ok(Deed { role, mv, term, word, waits, keep, set, rest, places, by_moves })
+        let (keep, set, rest, places) = (vec![], vec![], Quick::default(), vec![]);
+        let (role, mv) = (role as u8, mv as u32);
+        Ok(Deed { role, mv, term, word, waits, keep, set, rest, places })
     }
 
     /// What the move changes.
@@ -372,8 +398,7 @@ impl Deed {
             }
         }
         let asked = others_as_legal(net, roots, groups, asked, spent)?;
-        self.rest = Line::of(net, &asked);
-        self.by_moves = self.rest.inputs.iter().any(|(_, node)| matches!(node, Node::Does(..)));
+        self.rest = Quick::of(&Line::of(net, &asked), layout);
         Ok(true)
     }
 }

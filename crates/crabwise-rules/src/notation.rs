@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     game::{kind, names, with_values},
-    machine::{Kind, Machine, Why, natural},
+    machine::{BROKEN, Kind, Machine, Why, natural},
     pack::Layout,
 };
 
@@ -86,11 +86,11 @@ impl Machine {
         }
     }
 
-    /// Why the rules break off at a position.
-    pub(crate) fn broken_why(&self, words: &[u64]) -> String {
+    /// Why the rules break off at a position, if they do.
+    pub(crate) fn broken_why(&self, words: &[u64]) -> Option<String> {
         match kind(self, words) {
-            Kind::Broken(why) => self.why(why),
-            _ => self.why(Why::Endless),
+            Kind::Broken(why) => Some(self.why(why)),
+            _ => (self.layout.turn(words) == BROKEN).then(|| self.why(Why::Endless)),
         }
     }
 

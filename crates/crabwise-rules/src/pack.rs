@@ -13,6 +13,8 @@ pub(crate) struct Place {
     pub(crate) word: u32,
     pub(crate) mask: u64,
     pub(crate) code: u64,
+    /// Whether the fact has a bit of its own.
+    pub(crate) single: bool,
 }
 
 /// Where everything is.
@@ -39,7 +41,7 @@ impl Layout {
     /// With numbers for facts, or with a bit for each.
     fn with(all: &[(Vec<u32>, bool)], numbers: bool) -> Layout {
         let facts = all.iter().map(|(facts, _)| facts.len()).sum();
-        let none = Place { word: 0, mask: 0, code: 0 };
+        let none = Place { word: 0, mask: 0, code: 0, single: false };
         let mut layout = Layout { facts: vec![none; facts], groups: vec![], turn: none, words: 0 };
         // What is left free in each word; the widest group first, so that little is lost.
         let mut used: Vec<u32> = vec![0];
@@ -71,12 +73,13 @@ impl Layout {
                     (_, true) => nth << shift,
                     (_, false) => 1 << (u64::from(shift) + nth - 1),
                 };
-                layout.facts[*fact as usize] = Place { word, mask, code };
+                let single = !numbered && code != 0;
+                layout.facts[*fact as usize] = Place { word, mask, code, single };
             }
             layout.groups.push(group.0.clone());
         }
         let (word, shift) = put(2);
-        layout.turn = Place { word, mask: 3 << shift, code: 0 };
+        layout.turn = Place { word, mask: 3 << shift, code: 0, single: false };
         layout.words = used.len();
         layout
     }

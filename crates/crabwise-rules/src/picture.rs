@@ -14,7 +14,7 @@ use crabwise::{
 
 use crate::{
     game::{Packed, Rules, names},
-    machine::{BROKEN, Machine, natural},
+    machine::{Machine, natural},
     syntax::{BoardHint, BoardShape, CellHint},
 };
 
@@ -209,8 +209,8 @@ impl Machine {
         if !beside.is_empty() {
             lines.push(beside.join(" "));
         }
-        if self.layout.turn(words) == BROKEN {
-            lines.push(self.broken_why(words));
+        if let Some(why) = self.broken_why(words) {
+            lines.push(why);
         }
         if lines.is_empty() { "nothing holds".into() } else { lines.join("\n") }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Line {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub(crate) enum Step {
     /// The AND of the arguments before this end, from the end of the gate before.
     And { to: u32, begin: u32, end: u32 },
     /// Variables begin false.
@@ -42,6 +42,14 @@ impl Line {
         asked.iter().for_each(|lit| writer.need(lit >> 1));
         let outputs = asked.iter().map(|lit| writer.lit(*lit)).collect();
         Line { outputs, ..writer.line }
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    pub(crate) fn arguments(&self, begin: u32, end: u32) -> &[Lit] {
+        &self.arguments[begin as usize..end as usize]
     }
 
     /// How many gates there are.

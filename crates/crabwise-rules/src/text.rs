@@ -13,7 +13,7 @@ use crate::{
     bounds::{Bounds, Exceeded, Spent},
     check::check,
     counter::without,
-    game::{Packed, Rules, with_values},
+    game::{Packed, Rules, with_lanes, with_values},
     ground::ground,
     groups, hidden,
     machine::{Kind, Machine, Stakes, Why},
@@ -142,11 +142,11 @@ impl Text {
 
     /// Plays from the start, not far; the stakes, if all positions were seen.
     fn try_rounds(&self, rounds: &mut Rounds) -> Result<Option<[f64; 2]>, Mistake> {
-        let start = with_values(|values| rounds.start(values));
+        let start = with_lanes(|values| rounds.start(values));
         let (mut known, mut queue) = (HashSet::from([start.clone()]), VecDeque::from([start]));
         let mut stakes: Option<[f64; 2]> = None;
         while let Some(at) = queue.pop_front() {
-            if let Some(why) = with_values(|values| rounds.stuck(&at, values)) {
+            if let Some(why) = with_lanes(|values| rounds.stuck(&at, values)) {
                 let (span, remedy) = match why {
                     Stuck::NoMove(_) => (self.span_of("legal"), "give it a move there, or an end"),
                     Stuck::Goals(..) => {
@@ -159,7 +159,7 @@ impl Text {
                 };
                 return Err(Mistake::new(span, rounds.why(&why), remedy));
             }
-            if let Some(Ok(goals)) = with_values(|values| rounds.end(&at, values)) {
+            if let Some(Ok(goals)) = with_lanes(|values| rounds.end(&at, values)) {
                 rounds.sum.get_or_insert(goals[0] + goals[1]);
                 let payoff = hidden::payoff(goals);
                 let [least, most] = stakes.unwrap_or([payoff; 2]);
@@ -167,9 +167,9 @@ impl Text {
                 continue;
             }
             let seat = usize::from(rounds.layout.turn(&at));
-            for mv in with_values(|values| rounds.legal(&at, values)).swap_remove(seat) {
+            for mv in with_lanes(|values| rounds.legal(&at, values)).swap_remove(seat) {
                 let mut to = at.clone();
-                with_values(|values| rounds.choose(&mut to, mv, values));
+                with_lanes(|values| rounds.choose(&mut to, mv, values));
                 if known.len() < TRIAL && known.insert(to.clone()) {
                     queue.push_back(to);
                 }

@@ -10,4 +10,5 @@ mod isolation;
 mod pictures;
 mod playthroughs;
 mod readable;
+mod rules;
 mod walked;

@@ -157,6 +157,8 @@ impl Join<'_> {
         let plan = self.plan;
         match plan.steps.get(nth) {
             None => {
+                // What one rule finds at once counts before it is put anywhere.
+                self.spent.hold(128 * self.found.len() as u64)?;
                 let bindings = self.bindings.iter().map(|term| term.unwrap_or(TermId::MAX));
                 self.found.push((bindings.collect(), self.chosen[..].into()));
                 Ok(())

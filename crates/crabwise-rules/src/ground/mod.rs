@@ -271,6 +271,8 @@ impl<'a> Grounder<'a> {
         };
         join.run().map_err(doing)?;
         let found = join.found;
+        // To keep what was found takes longer than to find it.
+        self.spent.step(32 * found.len() as u64).map_err(doing)?;
         for (bindings, chosen) in found {
             let bindings: Vec<Option<TermId>> = bindings.iter().map(|term| Some(*term)).collect();
             let terms = put_all(&clause.head, &bindings, &mut self.terms);
