@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write};
 
 use crate::{
     chains::{Chains, hash},
-    syntax::Name,
+    syntax::{Hints, Name},
 };
 
 /// A term without variables.
@@ -20,6 +20,8 @@ pub(crate) struct Terms {
     terms: Vec<Kept>,
     numbers: Chains,
     bytes: u64,
+    /// What the text says of how its terms are shown.
+    pub(crate) hints: Hints,
 }
 
 struct Kept {
@@ -92,10 +94,20 @@ impl Terms {
         text
     }
 
-    /// As one word: `mark(1,2)`.
+    /// As one word: `mark(1,2)`, or `a1-b2` where the function has no name that anybody gave it.
     pub(crate) fn word(&self, term: TermId) -> String {
         let mut text = String::new();
+        let joined = self.hints.joined.as_deref();
         self.write(term, &mut text, &|text, name, arguments, tell| {
+            if joined == Some(name) {
+                for (i, argument) in arguments.iter().enumerate() {
+                    if i > 0 {
+                        text.push('-');
+                    }
+                    tell(*argument, text);
+                }
+                return;
+            }
             let _ = write!(text, "{name}(");
             for (i, argument) in arguments.iter().enumerate() {
                 if i > 0 {

@@ -180,7 +180,8 @@ impl Text {
 
     /// The net of the rules, and which facts exclude each other.
     fn worked_out(&self, spent: &mut Spent) -> Result<Worked, Mistake> {
-        let ground = ground(&self.program, spent)?;
+        let mut ground = ground(&self.program, spent)?;
+        ground.terms.hints = self.program.hints.clone();
         let (mut net, roots) = net::build(&ground, spent)?;
         let stopped = |exceeded: Exceeded| {
             exceeded.at(self.span_of("next"), "to find out which facts exclude each other")

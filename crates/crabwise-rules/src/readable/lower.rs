@@ -212,7 +212,10 @@ impl Lowering<'_> {
         let times = self.named.entry(base.clone()).or_default();
         *times += 1;
         let name: Name = if *times == 1 { base.into() } else { format!("{base}_{times}").into() };
-        self.made.push((name.clone(), self.quoted(span)));
+        let quoted = self.quoted(span);
+        let words =
+            if matches!(kind, "some" | "other") { format!("against '{quoted}'") } else { quoted };
+        self.made.push((name.clone(), words));
         name
     }
 
