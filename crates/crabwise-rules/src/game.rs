@@ -8,7 +8,10 @@ use std::{cell::RefCell, fmt, hash::Hash, sync::Arc};
 
 use crabwise::{Game, Outcome};
 
-use crate::machine::{BROKEN, Kind, Machine};
+use crate::{
+    machine::{BROKEN, Kind, Machine},
+    words,
+};
 
 /// The words of a position.
 pub(crate) trait Packed: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static {
@@ -144,7 +147,7 @@ impl<P: Packed> Game for Rules<P> {
 
     /// The move in any spelling with the same names in the same order: `mark(1,2)`, `(mark 1 2)`, `mark-1-2`.
     fn means(&self, word: &str, mv: &Move) -> bool {
-        word == mv.word || names(word).eq(names(mv.word))
+        word == mv.word || words::names(word).eq(words::names(mv.word))
     }
 
     fn read(&self, word: &str) -> Option<Result<(P, u32), String>> {
@@ -162,12 +165,6 @@ impl<P: Packed> Game for Rules<P> {
     fn notation(&self, at: &P) -> String {
         self.machine.notation(at.words())
     }
-}
-
-/// The names in a word, without what parts them.
-pub(crate) fn names(word: &str) -> impl Iterator<Item = String> {
-    let parts = word.split(|letter: char| "(), -:".contains(letter) || letter.is_whitespace());
-    parts.filter(|part| !part.is_empty()).map(str::to_lowercase)
 }
 
 /// The kind of a position, as the rules have it.

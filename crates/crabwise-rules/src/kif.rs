@@ -163,10 +163,12 @@ fn rule(form: &Form) -> Result<Rule, Mistake> {
 fn conditions(form: &Form, holds: bool, body: &mut Vec<Literal>) -> Result<(), Mistake> {
     let span = form.span();
     let Form::List(forms, _) = form else {
-        return Ok(body.push(literal(atom(form, "condition")?, holds)));
+        body.push(literal(atom(form, "condition")?, holds));
+        return Ok(());
     };
     let Some(Form::Word(word, _)) = forms.first() else {
-        return Ok(body.push(literal(atom(form, "condition")?, holds)));
+        body.push(literal(atom(form, "condition")?, holds));
+        return Ok(());
     };
     let parts = &forms[1..];
     let count = |many: usize| match parts.len() == many {
@@ -183,7 +185,8 @@ fn conditions(form: &Form, holds: bool, body: &mut Vec<Literal>) -> Result<(), M
         }
         ("distinct", true) => {
             count(2)?;
-            Ok(body.push(Literal::Distinct(term(&parts[0])?, term(&parts[1])?, span)))
+            body.push(Literal::Distinct(term(&parts[0])?, term(&parts[1])?, span));
+            Ok(())
         }
         ("distinct", false) => {
             count(2)?;
@@ -200,9 +203,13 @@ fn conditions(form: &Form, holds: bool, body: &mut Vec<Literal>) -> Result<(), M
                 conditions(part, holds, &mut alternative)?;
                 alternatives.push(alternative);
             }
-            Ok(body.push(Literal::Or(alternatives, span)))
+            body.push(Literal::Or(alternatives, span));
+            Ok(())
         }
-        _ => Ok(body.push(literal(atom(form, "condition")?, holds))),
+        _ => {
+            body.push(literal(atom(form, "condition")?, holds));
+            Ok(())
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     machine::Machine,
     net::Node,
     pack::{Layout, Place},
-    program::Line,
+    program::{Line, Lines},
 };
 
 /// A square of bits, turned around its diagonal.
@@ -69,14 +69,6 @@ impl Planes {
         }
         line.run(values);
     }
-}
-
-/// Lines of a machine, for many positions at once.
-pub(crate) struct Lines {
-    pub(crate) end: Line,
-    pub(crate) legal: Line,
-    /// What the deeds change, in their order.
-    pub(crate) rest: Vec<Line>,
 }
 
 /// What 64 positions come to.

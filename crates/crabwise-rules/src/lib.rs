@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod agree;
+mod board;
 pub mod bounds;
 mod chains;
 pub mod check;

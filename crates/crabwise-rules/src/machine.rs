@@ -11,21 +11,21 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{
+    board::Board,
     bounds::{Exceeded, Spent},
     groups::{certain, making},
-    lanes::Lines,
     net::{
         FALSE, Lit, Net, Node, Roots, TRUE,
         simplify::{Groups, Under},
     },
     pack::{Layout, Place},
-    picture::Board,
-    program::Line,
+    program::{Line, Lines},
     quick::Quick,
     report::Mistake,
     syntax::Span,
     terms::{TermId, Terms},
     turns,
+    words::natural,
 };
 
 /// The turn of a position whose rules break off.
@@ -192,7 +192,7 @@ impl Machine {
             lines,
             bad: AtomicBool::new(false),
         };
-        machine.board = Board::of(&machine);
+        machine.board = Board::of(&machine.terms, &machine.roots.facts);
         Ok(machine)
     }
 
@@ -453,20 +453,4 @@ fn others_as_legal(
     let lits = lits.into_iter().map(|lit| under.simplify(lit)).collect();
     spent.step(under.done())?;
     Ok(lits)
-}
-
-/// An order for people: numbers by size, words by letters.
-pub(crate) fn natural(word: &str) -> Vec<(u64, String)> {
-    let mut parts: Vec<(u64, String)> = vec![];
-    for letter in word.chars() {
-        match (letter.to_digit(10), parts.last_mut()) {
-            (Some(digit), Some((number, text))) if text.is_empty() => {
-                *number = number.saturating_mul(10).saturating_add(digit.into());
-            }
-            (Some(digit), _) => parts.push((digit.into(), String::new())),
-            (None, Some((u64::MAX, text))) => text.push(letter),
-            (None, _) => parts.push((u64::MAX, letter.to_string())),
-        }
-    }
-    parts
 }

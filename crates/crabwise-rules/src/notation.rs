@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    game::{kind, names, with_values},
-    machine::{BROKEN, Kind, Machine, Why, natural},
+    game::{kind, with_values},
+    machine::{BROKEN, Kind, Machine, Why},
     pack::Layout,
+    words::{names, natural},
 };
 
 impl Machine {

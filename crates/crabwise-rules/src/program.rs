@@ -296,3 +296,11 @@ impl<'n> Simulator<'n> {
         (over, made)
     }
 }
+
+/// Lines of a machine, for many positions at once.
+pub(crate) struct Lines {
+    pub(crate) end: Line,
+    pub(crate) legal: Line,
+    /// What the deeds change, in their order.
+    pub(crate) rest: Vec<Line>,
+}

@@ -118,7 +118,7 @@ impl<'p> Reference<'p> {
 fn satisfy(facts: &Facts, body: &[&Literal], bindings: Bindings, tell: &mut dyn FnMut(&Bindings)) {
     // What binds variables comes first.
     let binds = |literal: &&Literal| matches!(literal, Literal::Holds(_) | Literal::Or(..));
-    let place = body.iter().position(|one| binds(&one)).unwrap_or(0);
+    let place = body.iter().position(binds).unwrap_or(0);
     let Some(first) = body.get(place) else { return tell(&bindings) };
     let rest: Vec<&Literal> = [&body[..place], &body[place + 1..]].concat();
     match first {

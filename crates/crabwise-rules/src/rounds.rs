@@ -6,7 +6,6 @@
 use crate::{
     bounds::{Exceeded, Spent},
     groups::certain,
-    machine::natural,
     net::{
         Lit, Net, Node, Roots,
         simplify::{Groups, Under},
@@ -16,6 +15,7 @@ use crate::{
     report::Mistake,
     syntax::Span,
     terms::Terms,
+    words::natural,
 };
 
 /// So many rounds without a choice are gone through before they are taken for endless.

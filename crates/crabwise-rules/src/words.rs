@@ -30,6 +30,28 @@ pub(crate) fn keep(word: &str) -> Option<&'static str> {
     Some(kept)
 }
 
+/// The names in a word, without what parts them.
+pub(crate) fn names(word: &str) -> impl Iterator<Item = String> {
+    let parts = word.split(|letter: char| "(), -:".contains(letter) || letter.is_whitespace());
+    parts.filter(|part| !part.is_empty()).map(str::to_lowercase)
+}
+
+/// An order for people: numbers by size, words by letters.
+pub(crate) fn natural(word: &str) -> Vec<(u64, String)> {
+    let mut parts: Vec<(u64, String)> = vec![];
+    for letter in word.chars() {
+        match (letter.to_digit(10), parts.last_mut()) {
+            (Some(digit), Some((number, text))) if text.is_empty() => {
+                *number = number.saturating_mul(10).saturating_add(digit.into());
+            }
+            (Some(digit), _) => parts.push((digit.into(), String::new())),
+            (None, Some((u64::MAX, text))) => text.push(letter),
+            (None, _) => parts.push((u64::MAX, letter.to_string())),
+        }
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -184,7 +184,7 @@ fn a_game_grows_and_stays_what_it_is() {
     let (program, folder) = (example("grow"), tempfile::tempdir().unwrap());
     let page = read("docs/grow.md");
     for (step, name) in (1..).zip(["rules", "places", "folded", "tiers", "unplay"]) {
-        let lines = read(&format!("crates/crabwise-cli/examples/grow/{name}.rs")).lines().count();
+        let lines = read(format!("crates/crabwise-cli/examples/grow/{name}.rs")).lines().count();
         let row = page.lines().find(|line| line.contains(&format!("[{name}]"))).unwrap();
         assert!(row.contains(&format!(" | {lines} | ")), "{name}.rs has {lines} lines");
         let told = run(&program, folder.path(), &format!("solve teeko:{step} --json --quiet"));

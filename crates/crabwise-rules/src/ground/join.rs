@@ -120,6 +120,9 @@ fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
     all
 }
 
+/// A way in which a body can hold: bindings, and an atom for each condition.
+pub(crate) type Found = (Box<[TermId]>, Box<[AtomId]>);
+
 /// What one clause is joined with.
 pub(crate) struct Join<'a> {
     pub(crate) terms: &'a mut Terms,
@@ -132,8 +135,8 @@ pub(crate) struct Join<'a> {
     pub(crate) bindings: Vec<Option<TermId>>,
     /// The atoms of the conditions so far.
     pub(crate) chosen: Vec<AtomId>,
-    /// Every way in which the body can hold: bindings, and an atom for each condition.
-    pub(crate) found: Vec<(Box<[TermId]>, Box<[AtomId]>)>,
+    /// Every way in which the body can hold.
+    pub(crate) found: Vec<Found>,
 }
 
 impl Join<'_> {

@@ -3,7 +3,7 @@
 use super::{
     lower::{CONTENT, Lowering, Scope, Sort, atom, constant, holds, now, variable},
     names::Meaning,
-    tree::{Expr, Group, Order, Phrase, Quantity, Row, Word},
+    tree::{Direction, Expr, Group, Order, Phrase, Quantity, Word},
     words,
 };
 use crate::{
@@ -502,7 +502,7 @@ impl Lowering<'_> {
         &mut self,
         scope: &mut Scope,
         count: &Expr,
-        row: Row,
+        row: Direction,
         who: &Expr,
         span: Span,
         body: &mut Vec<Literal>,
@@ -513,10 +513,10 @@ impl Lowering<'_> {
             return self.no_such_board(span, row.word());
         };
         let longest = match row {
-            Row::Line => columns.max(rows),
-            Row::Row => columns,
-            Row::Column => rows,
-            Row::Diagonal => columns.min(rows),
+            Direction::Line => columns.max(rows),
+            Direction::Row => columns,
+            Direction::Column => rows,
+            Direction::Diagonal => columns.min(rows),
         };
         if many > longest {
             let what =
@@ -590,13 +590,13 @@ impl Lowering<'_> {
     }
 }
 
-impl Row {
+impl Direction {
     pub fn word(self) -> &'static str {
         match self {
-            Row::Line => "line",
-            Row::Row => "row",
-            Row::Column => "column",
-            Row::Diagonal => "diagonal",
+            Direction::Line => "line",
+            Direction::Row => "row",
+            Direction::Column => "column",
+            Direction::Diagonal => "diagonal",
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{
     lower::{CONTENT, Lowering, Pairs, Scope, atom, constant, holds, now, variable},
     moves::JOINED,
     names::{Meaning, RANDOM},
-    tree::{Row, Value},
+    tree::{Direction, Value},
     words::WAYS,
 };
 use crate::syntax::{Atom, Literal, Name, Span, Term};
@@ -59,21 +59,21 @@ impl Lowering<'_> {
         }
     }
 
-    fn line_rule(&mut self, scope: &Scope, row: Row, many: u32) {
+    fn line_rule(&mut self, scope: &Scope, row: Direction, many: u32) {
         let span = scope.span;
         let cell = |i: u32| variable(&format!("c{i}"), span);
         let way = match row {
-            Row::Row => constant(WAYS[2], span),
-            Row::Column => constant(WAYS[0], span),
-            Row::Line | Row::Diagonal => variable("way", span),
+            Direction::Row => constant(WAYS[2], span),
+            Direction::Column => constant(WAYS[0], span),
+            Direction::Line | Direction::Diagonal => variable("way", span),
         };
         let who = variable("who", span);
         let mut body = vec![];
         if many > 1 {
             self.uses("step");
             let ways = match row {
-                Row::Line => Some("line_way"),
-                Row::Diagonal => Some("diagonal_way"),
+                Direction::Line => Some("line_way"),
+                Direction::Diagonal => Some("diagonal_way"),
                 _ => None,
             };
             if let Some(ways) = ways {

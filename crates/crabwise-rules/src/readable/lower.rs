@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::{
     lexer::MOST,
     names::{Meaning, Names},
-    tree::{Expr, Group, Row, Value, Word},
+    tree::{Direction, Expr, Group, Value, Word},
     words,
 };
 use crate::{
@@ -60,7 +60,7 @@ pub(super) struct Lowering<'a> {
     pub rules: Vec<Rule>,
     /// Relations of the board, of numbers and of players that are used.
     pub used: BTreeSet<&'static str>,
-    pub lines: BTreeSet<(Row, u32)>,
+    pub lines: BTreeSet<(Direction, u32)>,
     pub blocks: BTreeSet<(u32, u32)>,
     pub chains: BTreeSet<Name>,
     pub less: Pairs,

@@ -3,7 +3,7 @@
 use super::{
     lexer::Kind,
     parser::{Parsed, Parser},
-    tree::{Expr, Group, Order, Phrase, Quantity, Row, Word},
+    tree::{Direction, Expr, Group, Order, Phrase, Quantity, Word},
     words::NOUNS,
 };
 use crate::{report::Mistake, syntax::Span};
@@ -277,10 +277,10 @@ impl Parser<'_, '_> {
 
     fn in_line(&mut self, count: Expr, start: Span) -> Parsed<Phrase> {
         let rows = [
-            ("line", Row::Line),
-            ("row", Row::Row),
-            ("column", Row::Column),
-            ("diagonal", Row::Diagonal),
+            ("line", Direction::Line),
+            ("row", Direction::Row),
+            ("column", Direction::Column),
+            ("diagonal", Direction::Diagonal),
         ];
         let Some((word, row)) = rows.into_iter().find(|(word, _)| self.is(&[*word])) else {
             return Err(self.unexpected(&["line", "row", "column", "diagonal"]));

@@ -62,7 +62,7 @@ pub(super) enum Quantity {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Row {
+pub(super) enum Direction {
     Line,
     Row,
     Column,
@@ -88,7 +88,7 @@ pub(super) enum Phrase {
     /// A relation alone, `path(A, Way, B)`.
     Fact(Expr, Span),
     Quantified(Quantity, Group, Option<Box<Phrase>>, Span),
-    InLine(Expr, Row, Expr, Span),
+    InLine(Expr, Direction, Expr, Span),
     Block([Expr; 2], Expr, Span),
     Chain([Word; 2], Expr, Span),
     CannotMove(Span),
