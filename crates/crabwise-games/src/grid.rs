@@ -207,7 +207,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The letter of a column below [`LETTERS`].
+/// The letter of a column; there are 52.
 pub fn letter(column: u32) -> char {
     let column = column as u8;
     char::from(if column < 26 { b'a' + column } else { b'A' + column - 26 })
